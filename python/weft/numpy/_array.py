@@ -134,7 +134,7 @@ def make(obj, dtype=None):
             return _np.asarray(hosted(obj), dtype=dtype)
         if dtype is not None and _may_not_fit(obj, dtype):
             return from_host(_np.asarray(hosted(obj), dtype=dtype))
-        from ._shape import stack
+        from ._join import stack
 
         parts = [make(item) for item in obj]
         if any(isinstance(part, _np.ndarray) for part in parts):

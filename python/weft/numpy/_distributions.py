@@ -588,7 +588,7 @@ class Distributions:
             parts.append(part)
             left = left - part
             rest = rest - host[..., at]
-        from ._shape import stack
+        from ._join import stack
 
         return stack([*parts, cast(left, int64)], axis=-1)
 
@@ -616,7 +616,7 @@ class Distributions:
             part = self.hypergeometric(count, rest, left, shape)
             parts.append(part)
             left = left - part
-        from ._shape import stack
+        from ._join import stack
 
         return stack([*parts, left], axis=-1) if host.size else _core.full((*shape, 0), 0, int64)
 

@@ -8,7 +8,8 @@ from .. import _core
 from . import _caller, _fallback
 from ._arguments import unwrap_out
 from ._array import cast, float64, from_host, make, ndarray
-from ._shape import axis_of, roll
+from ._join import roll
+from ._shape import axis_of
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft", "irfft2",

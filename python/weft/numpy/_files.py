@@ -2,7 +2,6 @@
 
 import numpy as _np
 
-from .. import _core
 from . import _array
 from ._array import ndarray
 

@@ -5,7 +5,7 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
-from . import _caller, _shape
+from . import _caller, _join, _shape
 from ._array import cast, make, ndarray, to_host, written
 
 _ERROR = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
@@ -187,7 +187,7 @@ class flatiter:
         if value.size == 0 or into.size == 0:
             return
         if value.size != 1:
-            value = _shape.reshape(_shape.resize(value, (into.size,)), into.shape)
+            value = _shape.reshape(_join.resize(value, (into.size,)), into.shape)
             flat[key] = value
         else:
             flat[key] = value[0]

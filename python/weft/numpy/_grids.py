@@ -10,7 +10,8 @@ from ._array import cast, host, hosted, int64, is_held, make, ndarray, result_ty
 from ._create import arange, linspace, tri
 from ._math import nonzero
 from ._reduce import any as _any
-from ._shape import concatenate, reshape, stack, swapaxes
+from ._join import concatenate, stack
+from ._shape import reshape, swapaxes
 from ._ufunc import get
 
 s_, index_exp = _np.s_, _np.index_exp

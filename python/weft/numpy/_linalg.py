@@ -18,7 +18,8 @@ from ._reduce import any as _any
 from ._reduce import max as _max
 from ._reduce import min as _min
 from ._reduce import sum as _sum
-from ._shape import axes_of, axis_of, matrix_transpose, moveaxis, ravel, reshape, stack
+from ._join import stack
+from ._shape import axes_of, axis_of, matrix_transpose, moveaxis, ravel, reshape
 from ._shape import diagonal as _diagonal
 from ._ufunc import get
 
@@ -194,7 +195,7 @@ def _real_of(dtype):
 
 def _hermitian_svd(a, compute_uv):
     """Singular vectors and values of a matrix that is its own conjugate transpose."""
-    from ._math import take_along_axis
+    from ._select import take_along_axis
     from ._sort import argsort, sort
 
     if not compute_uv:

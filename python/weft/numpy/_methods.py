@@ -7,7 +7,7 @@ import types as _types
 import numpy as _np
 
 from .. import _core
-from . import _caller, _math, _products, _reduce, _shape, _sort, _ufunc
+from . import _math, _products, _reduce, _select, _shape, _sort, _ufunc
 from ._array import array_type, cast, dtype_of, from_host, from_memory, is_held, knows_ufuncs, make, ndarray, shared, to_host, weak
 from ._arguments import check_order
 from ._flat import flatiter
@@ -37,7 +37,7 @@ def attribute(function):
 @method
 def compress(self, condition, axis=None, out=None):
     """The elements at which a condition holds along an axis."""
-    return _math.compress(condition, self, axis, out)
+    return _select.compress(condition, self, axis, out)
 
 
 @method
@@ -204,7 +204,7 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
 @method
 def choose(self, *choices, out=None, mode="raise"):
     """For each element, the value of the array with this index."""
-    return _math.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
+    return _select.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
 @method

@@ -6,7 +6,8 @@ from .. import _core
 from . import _fallback, _reduce
 from ._array import cast, from_host, make, ndarray
 from ._create import linspace
-from ._shape import concatenate, flip, moveaxis, take
+from ._join import concatenate
+from ._shape import flip, moveaxis, take
 
 _KEYWORDS = {
     "empty": (), "edge": (), "wrap": (), "constant": ("constant_values",), "linear_ramp": ("end_values",),

@@ -6,7 +6,7 @@ The usual operands, vectors of `float64`, are computed in few operations. Others
 from .. import _core
 from ._array import array_type, float64, make
 from ._borrowed import borrow as _borrow
-from ._shape import concatenate
+from ._join import concatenate
 
 _poly, _polyadd, _polyder, _polydiv, _polyint, _polysub = map(_borrow, ("poly", "polyadd", "polyder", "polydiv", "polyint", "polysub"))
 

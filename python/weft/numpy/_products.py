@@ -352,7 +352,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     is_plain = axis in (None, -1) and axisa == -1 and axisb == -1 and axisc == -1
     if is_plain and (made := _core.cross_plain(a, b)) is not None:
         return made
-    from ._shape import stack
+    from ._join import stack
 
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -398,7 +398,7 @@ _WINDOW_BLOCK = 1 << 22
 
 def _convolve_overlaps(a, v, mode):
     """A convolution that multiplies only overlapping elements, for vectors whose NaN or infinity would turn the zeros of a padding into NaN."""
-    from ._shape import concatenate
+    from ._join import concatenate
     from ._strides import sliding_window_view
 
     long, short = (a, v) if a.size >= v.size else (v, a)
@@ -473,7 +473,8 @@ def _weights(name, given, count):
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """The covariances of variables."""
     from ._reduce import average
-    from ._shape import atleast_2d, concatenate
+    from ._join import concatenate
+    from ._shape import atleast_2d
 
     if type(m) is array_type and y is fweights is aweights is ddof is dtype is None and rowvar is True and bias is False:
         count = m.shape[1] if m.ndim == 2 and m.dtype == float64 and m.shape[0] else 0

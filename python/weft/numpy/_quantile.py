@@ -86,7 +86,7 @@ def _interpolated(lines, virtual, method, count, weak, each=False):
 
 def _weighted(lines, weights, host):
     """The inverse of the empirical distribution of weighted elements."""
-    from ._math import take_along_axis
+    from ._select import take_along_axis
     from ._sort import argsort
 
     order = argsort(lines, 0)
@@ -289,7 +289,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
         if 0 not in shape:
             _warn("Mean of empty slice")
         return _delivered(_core.full(shape, float("nan"), a.dtype), out, a.size, keep)
-    from ._math import take_along_axis
+    from ._select import take_along_axis
     from ._sort import sort
 
     found = _core.reduce(~get("isnan")(lines), "count_nonzero", 0)

@@ -292,7 +292,7 @@ class Generator(Distributions):
 
     def permuted(self, x, *, axis=None, out=None):
         """A copy, randomly permuted along an axis."""
-        from ._math import take_along_axis
+        from ._select import take_along_axis
 
         x = make(x)
         if not isinstance(x, ndarray):

@@ -18,7 +18,8 @@ from ._reduce import any as _any
 from ._reduce import _merged, along_shape, deliver
 from ._reduce import max as _max
 from ._reduce import min as _min
-from ._shape import axes_of, axis_of, concatenate, flip, listed_axes, moveaxis, ravel, reshape, take
+from ._join import concatenate
+from ._shape import axes_of, axis_of, flip, listed_axes, moveaxis, ravel, reshape, take
 from ._ufunc import get
 
 
@@ -53,7 +54,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
 
 def take_order(a, order, axis):
     """The lines along an axis in an order."""
-    from ._math import take_along_axis
+    from ._select import take_along_axis
 
     return take_along_axis(a, order, axis)
 

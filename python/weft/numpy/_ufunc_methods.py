@@ -8,7 +8,7 @@ for all lines at once.
 import numpy as _np
 
 from .. import _core
-from . import _errors, _fallback, _reduce, _shape
+from . import _errors, _fallback, _join, _reduce, _shape
 from ._arguments import is_new_array, keeps_axes, whole_axes
 from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, is_taken_over, make, ndarray, to_host, written
 from ._ufunc import check_mask, mask_of, used
@@ -260,7 +260,7 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
         parts = [made[0]]
         for place in range(1, made.shape[0]):
             parts.append(cast(self(parts[-1], made[place]), operand))
-        made = _shape.stack(parts)
+        made = _join.stack(parts)
     made = cast(made, result)
     return _reduce.deliver(_placed(made, at, array), out, "unsafe")
 

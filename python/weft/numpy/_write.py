@@ -9,9 +9,11 @@ from ._arguments import clip_mode
 from ._array import cast, host, int64, make, ndarray, number, operand, weak, written
 from ._create import arange
 from ._index import fitted
-from ._math import _along, clip
+from ._math import clip
+from ._select import _along
 from ._reduce import sum as _sum
-from ._shape import ravel, reshape, resize, strict_axis
+from ._join import resize
+from ._shape import ravel, reshape, strict_axis
 from ._ufunc import mask_of
 from ._whole import whole
 

@@ -6,16 +6,19 @@ from numpy import _NoValue
 from .._borrowed import borrow as _borrow
 from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
 from .._math import (
-    allclose as _math_allclose, angle as _math_angle, apply_along_axis as _math_apply_along_axis, apply_over_axes as _math_apply_over_axes,
-    argwhere as _math_argwhere, array_equal as _math_array_equal, array_equiv as _math_array_equiv,
-    asarray_chkfinite as _math_asarray_chkfinite, astype as _math_astype, choose as _math_choose, clip as _math_clip,
-    compress as _math_compress, diff as _math_diff, ediff1d as _math_ediff1d, extract as _math_extract, fix as _math_fix,
-    flatnonzero as _math_flatnonzero, gradient as _math_gradient, imag as _math_imag, interp as _math_interp, isclose as _math_isclose,
-    iscomplex as _math_iscomplex, iscomplexobj as _math_iscomplexobj, isneginf as _math_isneginf, isposinf as _math_isposinf,
-    isreal as _math_isreal, isrealobj as _math_isrealobj, ix_ as _math_ix_, may_share_memory as _math_may_share_memory,
-    nan_to_num as _math_nan_to_num, nonzero as _math_nonzero, piecewise as _math_piecewise, real as _math_real,
-    real_if_close as _math_real_if_close, round as _math_round, select as _math_select, shares_memory as _math_shares_memory,
-    sinc as _math_sinc, take_along_axis as _math_take_along_axis, trapezoid as _math_trapezoid, where as _math_where,
+    allclose as _math_allclose, angle as _math_angle, argwhere as _math_argwhere, array_equal as _math_array_equal,
+    array_equiv as _math_array_equiv, asarray_chkfinite as _math_asarray_chkfinite, astype as _math_astype, clip as _math_clip,
+    diff as _math_diff, ediff1d as _math_ediff1d, fix as _math_fix, flatnonzero as _math_flatnonzero, gradient as _math_gradient,
+    imag as _math_imag, isclose as _math_isclose, iscomplex as _math_iscomplex, iscomplexobj as _math_iscomplexobj,
+    isneginf as _math_isneginf, isposinf as _math_isposinf, isreal as _math_isreal, isrealobj as _math_isrealobj,
+    may_share_memory as _math_may_share_memory, nan_to_num as _math_nan_to_num, nonzero as _math_nonzero, real as _math_real,
+    real_if_close as _math_real_if_close, round as _math_round, shares_memory as _math_shares_memory, sinc as _math_sinc,
+    trapezoid as _math_trapezoid, where as _math_where,
+)
+from .._select import (
+    apply_along_axis as _select_apply_along_axis, apply_over_axes as _select_apply_over_axes, choose as _select_choose,
+    compress as _select_compress, extract as _select_extract, interp as _select_interp, ix_ as _select_ix_, piecewise as _select_piecewise,
+    select as _select_select, take_along_axis as _select_take_along_axis,
 )
 from .._whole import whole as _whole
 from .._write import (
@@ -60,7 +63,7 @@ def angle(z, deg=False):
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """The results of a function of each line along an axis."""
     try:
-        return _math_apply_along_axis(func1d, axis, arr, *args, **kwargs)
+        return _select_apply_along_axis(func1d, axis, arr, *args, **kwargs)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "args"):
@@ -71,7 +74,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 def apply_over_axes(func, a, axes):
     """The result of a function applied along several axes in turn."""
     try:
-        return _math_apply_over_axes(func, a, axes)
+        return _select_apply_over_axes(func, a, axes)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
@@ -139,8 +142,8 @@ def choose(a, choices, out=None, mode='raise'):
     try:
         if out is not None:
             with _whole(out):
-                return _math_choose(a, choices, out, mode)
-        return _math_choose(a, choices, out, mode)
+                return _select_choose(a, choices, out, mode)
+        return _select_choose(a, choices, out, mode)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "choices"):
@@ -167,8 +170,8 @@ def compress(condition, a, axis=None, out=None):
     try:
         if out is not None:
             with _whole(out):
-                return _math_compress(condition, a, axis, out)
-        return _math_compress(condition, a, axis, out)
+                return _select_compress(condition, a, axis, out)
+        return _select_compress(condition, a, axis, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "condition", "a"):
@@ -212,7 +215,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 def extract(condition, arr):
     """The elements where a condition holds, as a vector."""
     try:
-        return _math_extract(condition, arr)
+        return _select_extract(condition, arr)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "condition", "arr"):
@@ -281,7 +284,7 @@ def imag(val):
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Linear interpolation between the values of a table."""
     try:
-        return _math_interp(x, xp, fp, left, right, period)
+        return _select_interp(x, xp, fp, left, right, period)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x", "xp", "fp"):
@@ -375,7 +378,7 @@ def isrealobj(x):
 def ix_(*args):
     """Vectors as the indices of a grid."""
     try:
-        return _math_ix_(*args)
+        return _select_ix_(*args)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "args"):
@@ -419,7 +422,7 @@ def nonzero(a):
 def piecewise(x, condlist, funclist, *args, **kw):
     """For each element, the function whose condition holds."""
     try:
-        return _math_piecewise(x, condlist, funclist, *args, **kw)
+        return _select_piecewise(x, condlist, funclist, *args, **kw)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x", "condlist", "args"):
@@ -510,7 +513,7 @@ def round(a, decimals=0, out=None):
 def select(condlist, choicelist, default=0):
     """For each element, the first choice whose condition holds."""
     try:
-        return _math_select(condlist, choicelist, default)
+        return _select_select(condlist, choicelist, default)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "condlist", "choicelist", "default"):
@@ -543,7 +546,7 @@ def sinc(x):
 def take_along_axis(arr, indices, axis=-1):
     """The elements of each line at the indices in the same line of another array."""
     try:
-        return _math_take_along_axis(arr, indices, axis)
+        return _select_take_along_axis(arr, indices, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "indices"):

@@ -1,7 +1,7 @@
 """The methods of arrays that are functions too."""
 # Made by python/declare.py from python/declared/array.toml.
 
-from .. import _math, _products, _protocols, _reduce, _shape, _sort, _write
+from .. import _join, _math, _products, _protocols, _reduce, _shape, _sort, _write
 from .._array import ndarray
 from .._whole import with_out as _with_out
 
@@ -30,7 +30,7 @@ ndarray.nonzero = _math.nonzero
 ndarray.prod = _reduce.prod
 ndarray.ptp = _reduce.ptp
 ndarray.put = _write.put
-ndarray.repeat = _shape.repeat
+ndarray.repeat = _join.repeat
 ndarray.round = _math.round
 ndarray.searchsorted = _sort.searchsorted
 ndarray.squeeze = _shape.squeeze

@@ -3,19 +3,21 @@
 
 from .._bits import packbits as _bits_packbits, unpackbits as _bits_unpackbits
 from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
+from .._join import (
+    append as _join_append, array_split as _join_array_split, block as _join_block, column_stack as _join_column_stack,
+    concatenate as _join_concatenate, delete as _join_delete, dsplit as _join_dsplit, dstack as _join_dstack, hsplit as _join_hsplit,
+    hstack as _join_hstack, insert as _join_insert, repeat as _join_repeat, resize as _join_resize, roll as _join_roll,
+    split as _join_split, stack as _join_stack, tile as _join_tile, unstack as _join_unstack, vsplit as _join_vsplit, vstack as _join_vstack,
+)
 from .._pad import pad as _pad_pad
 from .._shape import (
-    append as _shape_append, array_split as _shape_array_split, atleast_1d as _shape_atleast_1d, atleast_2d as _shape_atleast_2d,
-    atleast_3d as _shape_atleast_3d, block as _shape_block, broadcast_arrays as _shape_broadcast_arrays,
-    broadcast_to as _shape_broadcast_to, column_stack as _shape_column_stack, concatenate as _shape_concatenate, delete as _shape_delete,
-    diag as _shape_diag, diagflat as _shape_diagflat, diagonal as _shape_diagonal, dsplit as _shape_dsplit, dstack as _shape_dstack,
-    expand_dims as _shape_expand_dims, flip as _shape_flip, fliplr as _shape_fliplr, flipud as _shape_flipud, hsplit as _shape_hsplit,
-    hstack as _shape_hstack, insert as _shape_insert, matrix_transpose as _shape_matrix_transpose, moveaxis as _shape_moveaxis,
-    ndim as _shape_ndim, ravel as _shape_ravel, repeat as _shape_repeat, reshape as _shape_reshape, resize as _shape_resize,
-    roll as _shape_roll, rollaxis as _shape_rollaxis, rot90 as _shape_rot90, shape as _shape_shape, size as _shape_size,
-    split as _shape_split, squeeze as _shape_squeeze, stack as _shape_stack, swapaxes as _shape_swapaxes, take as _shape_take,
-    tile as _shape_tile, transpose as _shape_transpose, trim_zeros as _shape_trim_zeros, unstack as _shape_unstack, vsplit as _shape_vsplit,
-    vstack as _shape_vstack,
+    atleast_1d as _shape_atleast_1d, atleast_2d as _shape_atleast_2d, atleast_3d as _shape_atleast_3d,
+    broadcast_arrays as _shape_broadcast_arrays, broadcast_to as _shape_broadcast_to, diag as _shape_diag, diagflat as _shape_diagflat,
+    diagonal as _shape_diagonal, expand_dims as _shape_expand_dims, flip as _shape_flip, fliplr as _shape_fliplr, flipud as _shape_flipud,
+    matrix_transpose as _shape_matrix_transpose, moveaxis as _shape_moveaxis, ndim as _shape_ndim, ravel as _shape_ravel,
+    reshape as _shape_reshape, rollaxis as _shape_rollaxis, rot90 as _shape_rot90, shape as _shape_shape, size as _shape_size,
+    squeeze as _shape_squeeze, swapaxes as _shape_swapaxes, take as _shape_take, transpose as _shape_transpose,
+    trim_zeros as _shape_trim_zeros,
 )
 from .._whole import whole as _whole
 
@@ -34,7 +36,7 @@ __name__ = "weft.numpy"
 def append(arr, values, axis=None):
     """An array with values appended."""
     try:
-        return _shape_append(arr, values, axis)
+        return _join_append(arr, values, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "values"):
@@ -45,7 +47,7 @@ def append(arr, values, axis=None):
 def array_split(ary, indices_or_sections, axis=0):
     """Splits an array into parts of nearly equal length."""
     try:
-        return _shape_array_split(ary, indices_or_sections, axis)
+        return _join_array_split(ary, indices_or_sections, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
@@ -89,7 +91,7 @@ def atleast_3d(*arys):
 def block(arrays):
     """Assembles an array from nested lists of blocks."""
     try:
-        return _shape_block(arrays)
+        return _join_block(arrays)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arrays"):
@@ -122,7 +124,7 @@ def broadcast_to(array, shape, subok=False):
 def column_stack(tup):
     """Vectors as the columns of a matrix."""
     try:
-        return _shape_column_stack(tup)
+        return _join_column_stack(tup)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "tup"):
@@ -135,8 +137,8 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind')
     try:
         if out is not None:
             with _whole(out):
-                return _shape_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
-        return _shape_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+                return _join_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+        return _join_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arrays"):
@@ -147,7 +149,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind')
 def delete(arr, obj, axis=None):
     """An array without the elements at the given indices."""
     try:
-        return _shape_delete(arr, obj, axis)
+        return _join_delete(arr, obj, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "obj"):
@@ -191,7 +193,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 def dsplit(ary, indices_or_sections):
     """Splits an array along the third axis."""
     try:
-        return _shape_dsplit(ary, indices_or_sections)
+        return _join_dsplit(ary, indices_or_sections)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
@@ -202,7 +204,7 @@ def dsplit(ary, indices_or_sections):
 def dstack(tup):
     """Joins arrays along the third axis."""
     try:
-        return _shape_dstack(tup)
+        return _join_dstack(tup)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "tup"):
@@ -257,7 +259,7 @@ def flipud(m):
 def hsplit(ary, indices_or_sections):
     """Splits an array along the second axis, or a vector."""
     try:
-        return _shape_hsplit(ary, indices_or_sections)
+        return _join_hsplit(ary, indices_or_sections)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
@@ -268,7 +270,7 @@ def hsplit(ary, indices_or_sections):
 def hstack(tup, *, dtype=None, casting='same_kind'):
     """Joins arrays horizontally."""
     try:
-        return _shape_hstack(tup, dtype=dtype, casting=casting)
+        return _join_hstack(tup, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "tup"):
@@ -279,7 +281,7 @@ def hstack(tup, *, dtype=None, casting='same_kind'):
 def insert(arr, obj, values, axis=None):
     """An array with values inserted before the given indices."""
     try:
-        return _shape_insert(arr, obj, values, axis)
+        return _join_insert(arr, obj, values, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "obj", "values"):
@@ -356,7 +358,7 @@ def ravel(a, order='C'):
 def repeat(a, repeats, axis=None):
     """Each element repeated."""
     try:
-        return _shape_repeat(a, repeats, axis)
+        return _join_repeat(a, repeats, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "repeats"):
@@ -378,7 +380,7 @@ def reshape(a, /, shape, order='C', *, copy=None):
 def resize(a, new_shape):
     """The elements in another shape, repeated as needed."""
     try:
-        return _shape_resize(a, new_shape)
+        return _join_resize(a, new_shape)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
@@ -389,7 +391,7 @@ def resize(a, new_shape):
 def roll(a, shift, axis=None):
     """Elements rolled along axes."""
     try:
-        return _shape_roll(a, shift, axis)
+        return _join_roll(a, shift, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
@@ -444,7 +446,7 @@ def size(a, axis=None):
 def split(ary, indices_or_sections, axis=0):
     """Splits an array; into parts of equal length if their number is given."""
     try:
-        return _shape_split(ary, indices_or_sections, axis)
+        return _join_split(ary, indices_or_sections, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
@@ -468,8 +470,8 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'):
     try:
         if out is not None:
             with _whole(out):
-                return _shape_stack(arrays, axis, out, dtype=dtype, casting=casting)
-        return _shape_stack(arrays, axis, out, dtype=dtype, casting=casting)
+                return _join_stack(arrays, axis, out, dtype=dtype, casting=casting)
+        return _join_stack(arrays, axis, out, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arrays"):
@@ -505,7 +507,7 @@ def take(a, indices, axis=None, out=None, mode='raise'):
 def tile(A, reps):
     """The array repeated along each axis."""
     try:
-        return _shape_tile(A, reps)
+        return _join_tile(A, reps)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "A"):
@@ -549,7 +551,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder='big'):
 def unstack(x, /, *, axis=0):
     """Splits an array along an axis, and removes that axis."""
     try:
-        return _shape_unstack(x, axis=axis)
+        return _join_unstack(x, axis=axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
@@ -560,7 +562,7 @@ def unstack(x, /, *, axis=0):
 def vsplit(ary, indices_or_sections):
     """Splits an array along the first axis."""
     try:
-        return _shape_vsplit(ary, indices_or_sections)
+        return _join_vsplit(ary, indices_or_sections)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
@@ -571,7 +573,7 @@ def vsplit(ary, indices_or_sections):
 def vstack(tup, *, dtype=None, casting='same_kind'):
     """Joins arrays vertically."""
     try:
-        return _shape_vstack(tup, dtype=dtype, casting=casting)
+        return _join_vstack(tup, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "tup"):
