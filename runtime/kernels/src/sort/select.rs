@@ -156,12 +156,15 @@ struct Placed<W> {
     is_passed: bool,
 }
 
-/// Calls `put` for words of a partial order: with their first place, their numbers, and the part in
-/// which they are, with the number of its first word.
+/// A receiver of words of a partial order. It gets their first place, their numbers, the number of
+/// the first word of the part in which they are, and that part.
+type Put<'a, W> = dyn FnMut(usize, &[i64], usize, &[W]) + 'a;
+
+/// Calls `put` for all words of a partial order.
 fn select<W: Word>(
     source: &Source<W>,
     places: &[usize],
-    put: &mut dyn FnMut(usize, &[i64], usize, &[W]),
+    put: &mut Put<W>,
 ) {
     let mut placed = find(source, places);
     // The next free place before each of these places, and behind the last.
