@@ -161,11 +161,7 @@ struct Placed<W> {
 type Put<'a, W> = dyn FnMut(usize, &[i64], usize, &[W]) + 'a;
 
 /// Calls `put` for all words of a partial order.
-fn select<W: Word>(
-    source: &Source<W>,
-    places: &[usize],
-    put: &mut Put<W>,
-) {
+fn select<W: Word>(source: &Source<W>, places: &[usize], put: &mut Put<W>) {
     let mut placed = find(source, places);
     // The next free place before each of these places, and behind the last.
     let mut free: Vec<usize> = [0]
