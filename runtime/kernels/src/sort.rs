@@ -10,17 +10,26 @@
 )]
 
 mod distinct;
+mod line;
 mod merge;
 pub(crate) mod order;
 pub(crate) mod radix;
+mod sample;
 mod select;
+mod short;
+mod vectors;
+pub(crate) mod word;
 
 pub use distinct::{count_distinct, distinct, run_lengths, run_numbers};
 pub use merge::{Runs, merge, merge_numbered};
 pub(crate) use order::{Digits, Ordered};
 pub use select::{argpartition, partition};
 
-use self::radix::{Word, order_words, sort_words};
+use self::line::convert;
+use self::radix::{order_words, sort_words};
+use self::word::Word;
+use std::slice;
+
 use super::Tile;
 use super::elementwise::with_word;
 use super::nest::{Nest, Run};
@@ -36,35 +45,50 @@ pub fn sort(axis: usize, input: &Tile, out: &mut Tile) {
     let Some(count) = lines(axis, input, out) else {
         return;
     };
-    with_comparable!(input.dtype(), T => sort_digits::<T>(axis, count, input, out),
-        else sort_complex(axis, count, input, out));
+    // A line without gaps is quicker to sort than to distribute to vectors of many lines.
+    let has_gaps = input.byte_stride(axis) != input.dtype().size() as isize;
+    let is_short = has_gaps && short::is_short(count, input);
+    with_comparable!(input.dtype(), T => match is_short {
+        true => short::sort::<T>(axis, count, input, out),
+        false => sort_digits::<T>(axis, count, input, out),
+    }, else sort_complex(axis, count, input, out));
 }
 
 fn sort_digits<T: Digits>(axis: usize, count: usize, input: &Tile, out: &Tile) {
     let steps = [input.byte_stride(axis), out.byte_stride(axis)];
-    let mut words: Vec<T::Word> = Vec::with_capacity(count);
-    let mut spare: Vec<T::Word> = vec![Word::narrow(0); count];
+    let size = size_of::<T::Word>() as isize;
+    let (mut apart, mut spare) = (Vec::new(), Vec::new());
+    if steps[1] != size {
+        apart.resize(count, T::Word::narrow(0));
+    }
     for_each_line([&input.without(axis), &out.without(axis)], &mut |[
         from,
         to,
     ]| {
-        words.clear();
-        // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
-        let word = |i| unsafe { T::word(element::<T>(from, steps[0], i).key()) };
-        match steps[0] == size_of::<T>() as isize {
-            // A constant step allows vector code.
-            true => words.extend((0..count).map(|i| {
-                // SAFETY: as above.
-                unsafe { T::word(from.cast::<T>().wrapping_add(i).read().key()) }
-            })),
-            false => words.extend((0..count).map(word)),
-        }
-        let is_moved = sort_words(&mut words, &mut spare, 0);
-        let sorted = if is_moved { &spare } else { &words };
-        for (i, word) in sorted.iter().enumerate() {
-            let to = to.wrapping_offset(steps[1] * i as isize);
-            // SAFETY: as above.
-            unsafe { to.cast::<T>().write(T::from_key(T::key_of(*word))) };
+        // Words are as wide as elements, so they are sorted in the output if it has no gaps.
+        let at = match steps[1] == size {
+            true => to.cast::<T::Word>(),
+            false => apart.as_mut_ptr(),
+        };
+        // SAFETY: by the promises made for the tiles, the line has `count` elements in both.
+        let words = unsafe {
+            convert((from, steps[0]), (at.cast(), size), count, |element: T| {
+                T::word(element.key())
+            });
+            slice::from_raw_parts_mut(at, count)
+        };
+        let sorted = match sort_words(words, &mut spare, 0) {
+            true => spare.as_ptr(),
+            false => words.as_ptr(),
+        };
+        // SAFETY: as above; there are as many sorted words.
+        unsafe {
+            convert(
+                (sorted.cast(), size),
+                (to, steps[1]),
+                count,
+                |word: T::Word| T::from_key(T::key_of(word)),
+            );
         }
     });
 }
@@ -98,6 +122,10 @@ pub fn argsort(axis: usize, input: &Tile, out: &mut Tile) {
     let Some(count) = lines(axis, input, out) else {
         return;
     };
+    if short::is_short(count, input) && !input.dtype().is_complex() {
+        with_comparable!(input.dtype(), T => return short::argsort::<T>(axis, count, input, out),
+            else unreachable!("what is not complex is compared"));
+    }
     let steps = [input.byte_stride(axis), out.byte_stride(axis)];
     for_each_line([&input.without(axis), &out.without(axis)], &mut |[
         from,

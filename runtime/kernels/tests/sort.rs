@@ -2,6 +2,7 @@
 
 mod order;
 mod select;
+mod words;
 
 use std::cmp::Ordering;
 
@@ -52,40 +53,62 @@ fn lines_of(shape: Shape, axis: usize) -> Vec<Vec<usize>> {
     lines.into_values().collect()
 }
 
+/// Compares sorts of the lines along an axis, to elements and to numbers, with the standard
+/// library's.
+fn check_lines(axis: usize, input: &Operand, outs: [&mut Operand; 2], what: &str) {
+    let (tile, [out, numbers]) = (input.tile(), outs);
+    let values = input.values();
+    let mut sorted = values.clone();
+    let mut places = vec![Scalar::I64(0); values.len()];
+    for line in lines_of(tile.layout().shape, axis) {
+        let mut in_order: Vec<Scalar> = line.iter().map(|&at| values[at]).collect();
+        canonical(&mut in_order);
+        let mut order: Vec<usize> = (0..line.len()).collect();
+        order.sort_by(|a, b| compare(&values[line[*a]], &values[line[*b]]));
+        for (i, &at) in line.iter().enumerate() {
+            sorted[at] = in_order[i];
+            places[at] = Scalar::I64(order[i] as i64);
+        }
+    }
+    sort(axis, &tile, &mut out.tile_mut());
+    assert_same(&out.values(), &sorted, &what);
+    argsort(axis, &tile, &mut numbers.tile_mut());
+    assert_same(&numbers.values(), &places, &what);
+}
+
 proptest! {
     #[test]
     fn sorts_lines_of_every_dtype_layout_and_axis(dims in dims(), seed: u64) {
         let mut draw = Draw(seed);
-        let shape = Shape::new(&dims).unwrap();
         for dtype in DType::ALL {
             for axis in 0..dims.len() {
                 let what = format!("axis {axis} of {dtype} {dims:?}");
                 let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
                 let mut out = Operand::new(&mut draw, dtype, &dims, true, |draw| draw.value(dtype));
                 let mut numbers = Operand::new(&mut draw, DType::I64, &dims, true, |_| Scalar::I64(7));
-                let values = input.values();
-                let mut sorted = values.clone();
-                let mut places = vec![Scalar::I64(0); values.len()];
-                for line in lines_of(shape, axis) {
-                    let mut in_order: Vec<Scalar> = line.iter().map(|&at| values[at]).collect();
-                    canonical(&mut in_order);
-                    let mut order: Vec<usize> = (0..line.len()).collect();
-                    order.sort_by(|a, b| compare(&values[line[*a]], &values[line[*b]]));
-                    for (i, &at) in line.iter().enumerate() {
-                        sorted[at] = in_order[i];
-                        places[at] = Scalar::I64(order[i] as i64);
-                    }
-                }
-                sort(axis, &input.tile(), &mut out.tile_mut());
-                assert_same(&out.values(), &sorted, &what);
-                argsort(axis, &input.tile(), &mut numbers.tile_mut());
-                assert_same(&numbers.values(), &places, &what);
+                check_lines(axis, &input, [&mut out, &mut numbers], &what);
             }
         }
     }
 
     #[test]
-    fn merged_runs_equal_the_sorted_vector(length in 0usize..200, runs in 1usize..9, tiles in 1usize..6, seed: u64) {
+    fn sorts_many_short_lines_without_gaps(lines in 7usize..40, count in 2usize..67, is_last: bool, seed: u64) {
+        let mut draw = Draw(seed);
+        let (dims, axis) = if is_last { ([lines, count], 1) } else { ([count, lines], 0) };
+        for dtype in DType::ALL {
+            let few: Vec<Scalar> = (0..5).map(|_| draw.value(dtype)).collect();
+            let has_few = draw.below(2) == 0;
+            let mut value = |_| if has_few { few[draw.below(5)] } else { draw.value(dtype) };
+            let values: Vec<Scalar> = (0..lines * count).map(&mut value).collect();
+            let input = Operand::from_values(&dims, &values, dtype);
+            let mut outs = [Operand::zeros(&dims, dtype), Operand::zeros(&dims, DType::I64)];
+            let what = format!("axis {axis} of {dtype} {dims:?}");
+            check_lines(axis, &input, outs.each_mut(), &what);
+        }
+    }
+
+    #[test]
+    fn merged_runs_equal_the_sorted_vector(length in 0usize..500, runs in 1usize..9, tiles in 1usize..6, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             let values: Vec<Scalar> = (0..length).map(|_| draw.value(dtype)).collect();

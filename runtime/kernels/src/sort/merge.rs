@@ -4,11 +4,13 @@
 //! (the "merge path" of Odeh, Green, Mwassi, Shmueli, Birk: Merge Path, IPDPSW 2012), so that tiles
 //! may be cut anywhere.
 
+use std::array;
+use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
 
-use super::Ordered;
+use super::{Digits, Ordered};
 use crate::Tile;
-use crate::dtype::{DType, with_element};
+use crate::dtype::{DType, with_comparable, with_complex};
 
 /// The bounds of runs: a vector of `length` elements is cut into `runs` as evenly as possible.
 /// Every `width` of these have been merged to one.
@@ -37,15 +39,27 @@ impl Runs {
 /// Panics if the shapes or types do not fit.
 pub fn merge(runs: Runs, first: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
-    with_element!(input.dtype(), T => {
-        let (from, to) = (dense::<T>(input), dense_mut::<T>(out));
-        for_each_pair(runs, first, to.len(), &mut |pair| {
-            let [left, right] = [&from[pair.left()], &from[pair.right()]];
-            let to = &mut to[pair.out.0 - first..pair.out.1 - first];
-            let starts = split(pair.out.0 - pair.start, left, right, T::key);
-            merge_into(left, right, starts, T::key, to.len(), |at, value, _| {
-                to[at].write(value);
-            });
+    // Bits of floats in integer registers, so that no branch selects one of two.
+    with_comparable!(input.dtype(), T => {
+        merge_by(runs, first, input, out, |bits: <T as Digits>::Word| T::of_bits(bits).key());
+    }, else with_complex!(input.dtype(), T => merge_by(runs, first, input, out, T::key),
+        else unreachable!("what is not complex is compared")));
+}
+
+fn merge_by<T: Copy, K: Ord>(
+    runs: Runs,
+    first: usize,
+    input: &Tile,
+    out: &mut Tile,
+    key: impl Fn(T) -> K + Copy,
+) {
+    let (from, to) = (dense::<T>(input), dense_mut::<T>(out));
+    for_each_pair(runs, first, to.len(), &mut |pair| {
+        let [left, right] = [&from[pair.left()], &from[pair.right()]];
+        let to = &mut to[pair.out.0 - first..pair.out.1 - first];
+        let first = pair.out.0 - pair.start;
+        merge_into(left, right, first, to.len(), key, |at, value, _| {
+            to[at].write(value);
         });
     });
 }
@@ -59,23 +73,41 @@ pub fn merge_numbered(runs: Runs, first: usize, inputs: [&Tile; 2], outs: [&mut 
     assert_eq!(inputs[0].dtype(), out.dtype(), "elements keep their type");
     let are_numbers = inputs[1].dtype() == DType::I64 && numbers_out.dtype() == DType::I64;
     assert!(are_numbers, "numbers of elements are i64");
-    with_element!(inputs[0].dtype(), T => {
-        let (from, to) = (dense::<T>(inputs[0]), dense_mut::<T>(out));
-        let (numbers, out_numbers) = (dense::<i64>(inputs[1]), dense_mut::<i64>(numbers_out));
-        for_each_pair(runs, first, to.len(), &mut |pair| {
-            let [left, right] = [&from[pair.left()], &from[pair.right()]];
-            let [left_numbers, right_numbers] = [&numbers[pair.left()], &numbers[pair.right()]];
-            let range = pair.out.0 - first..pair.out.1 - first;
-            let (to, out_numbers) = (&mut to[range.clone()], &mut out_numbers[range]);
-            let starts = split(pair.out.0 - pair.start, left, right, T::rank);
-            merge_into(left, right, starts, T::rank, to.len(), |at, value, from| {
+    with_comparable!(inputs[0].dtype(), T => {
+        let rank = |bits: <T as Digits>::Word| T::of_bits(bits).rank();
+        merge_numbered_by(runs, first, inputs, [out, numbers_out], rank);
+    }, else with_complex!(inputs[0].dtype(), T => {
+        merge_numbered_by(runs, first, inputs, [out, numbers_out], T::rank);
+    }, else unreachable!("what is not complex is compared")));
+}
+
+fn merge_numbered_by<T: Copy, K: Ord>(
+    runs: Runs,
+    first: usize,
+    inputs: [&Tile; 2],
+    [out, numbers_out]: [&mut Tile; 2],
+    rank: impl Fn(T) -> K + Copy,
+) {
+    let (from, to) = (dense::<T>(inputs[0]), dense_mut::<T>(out));
+    let (numbers, out_numbers) = (dense::<i64>(inputs[1]), dense_mut::<i64>(numbers_out));
+    for_each_pair(runs, first, to.len(), &mut |pair| {
+        let [left, right] = [&from[pair.left()], &from[pair.right()]];
+        let [left_numbers, right_numbers] = [&numbers[pair.left()], &numbers[pair.right()]];
+        let range = pair.out.0 - first..pair.out.1 - first;
+        let (to, out_numbers) = (&mut to[range.clone()], &mut out_numbers[range]);
+        let first = pair.out.0 - pair.start;
+        merge_into(
+            left,
+            right,
+            first,
+            to.len(),
+            rank,
+            |at, value, (is_left, i)| {
                 to[at].write(value);
-                out_numbers[at].write(match from {
-                    From::Left(i) => left_numbers[i],
-                    From::Right(i) => right_numbers[i],
-                });
-            });
-        });
+                let numbers = select_unpredictable(is_left, left_numbers, right_numbers);
+                out_numbers[at].write(numbers[i]);
+            },
+        );
     });
 }
 
@@ -134,50 +166,60 @@ fn split<T: Copy, K: Ord>(
     [low, count - low]
 }
 
-/// The run of an element, and its place there.
-enum From {
-    Left(usize),
-    Right(usize),
-}
+/// The parts of a merge that advance together, so that one does not wait for another's comparison.
+const PARTS: usize = 4;
 
-/// Calls `put` with the place, the value and the origin of `count` elements of both runs in order,
-/// from `starts` on.
+/// The fewest elements that the parts merge before they look for the end of a run.
+const FEW: usize = 16;
+
+/// Calls `put` for `count` merged elements from `first` on: with the number of the element, its
+/// value, whether it is of the left run, and its place there.
 #[inline(always)]
 fn merge_into<T: Copy, K: Ord>(
     left: &[T],
     right: &[T],
-    starts: [usize; 2],
-    key: impl Fn(T) -> K,
+    first: usize,
     count: usize,
-    mut put: impl FnMut(usize, T, From),
+    key: impl Fn(T) -> K + Copy,
+    mut put: impl FnMut(usize, T, (bool, usize)),
 ) {
-    let [mut l, mut r] = starts;
-    let mut at = 0;
-    while at < count && l < left.len() && r < right.len() {
-        let (a, b) = (left[l], right[r]);
-        let is_left = key(a) <= key(b);
-        // Both are loaded, so that the comparison only selects a value.
-        let value = if is_left { a } else { b };
-        put(
-            at,
-            value,
-            if is_left {
-                From::Left(l)
-            } else {
-                From::Right(r)
-            },
-        );
-        l += usize::from(is_left);
-        r += usize::from(!is_left);
-        at += 1;
+    let start = |part| first + count * part / PARTS;
+    // The next place in both runs. Their sum is the place of the merged element.
+    let mut next: [[usize; 2]; PARTS] = array::from_fn(|part| split(start(part), left, right, key));
+    loop {
+        let lefts = |part: usize| {
+            let [l, r] = next[part];
+            let of_part = start(part + 1) - (l + r);
+            of_part.min(left.len() - l).min(right.len() - r)
+        };
+        let steps = (0..PARTS).map(lefts).min().unwrap_or(0);
+        if steps < FEW {
+            break;
+        }
+        for _ in 0..steps {
+            for [l, r] in &mut next {
+                let (a, b) = (left[*l], right[*r]);
+                let is_left = key(a) <= key(b);
+                let value = select_unpredictable(is_left, a, b);
+                let from = select_unpredictable(is_left, *l, *r);
+                put(*l + *r - first, value, (is_left, from));
+                *l += usize::from(is_left);
+                *r += usize::from(!is_left);
+            }
+        }
     }
-    while at < count && l < left.len() {
-        put(at, left[l], From::Left(l));
-        (at, l) = (at + 1, l + 1);
-    }
-    while at < count && r < right.len() {
-        put(at, right[r], From::Right(r));
-        (at, r) = (at + 1, r + 1);
+    for (part, [mut l, mut r]) in next.into_iter().enumerate() {
+        let end = start(part + 1);
+        while l + r < end {
+            let is_left = match (left.get(l), right.get(r)) {
+                (Some(a), Some(b)) => key(*a) <= key(*b),
+                (a, _) => a.is_some(),
+            };
+            let (value, from) = if is_left { (left[l], l) } else { (right[r], r) };
+            put(l + r - first, value, (is_left, from));
+            l += usize::from(is_left);
+            r += usize::from(!is_left);
+        }
     }
 }
 

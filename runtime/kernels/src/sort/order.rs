@@ -1,6 +1,6 @@
 //! Sort keys: integers in the order of the elements.
 
-use super::radix::Word;
+use super::word::Word;
 use crate::dtype::{Complex, Element, Number, f16};
 
 /// Elements with an order: from the smallest to the largest, then NaN.
@@ -29,10 +29,13 @@ pub(crate) trait Digits: Ordered {
 
     /// Returns the key with this word.
     fn key_of(word: Self::Word) -> Self::Key;
+
+    /// Returns the element with these bits.
+    fn of_bits(bits: Self::Word) -> Self;
 }
 
 macro_rules! digits {
-    (signed: $($signed:ty, $key:ty => $word:ty);*) => {$(
+    (signed: $($signed:ty, $key:ty => $word:ty: |$from:ident| $of:expr);*) => {$(
         impl Digits for $signed {
             type Word = $word;
 
@@ -44,9 +47,13 @@ macro_rules! digits {
             fn key_of(word: $word) -> $key {
                 word.cast_signed() ^ <$key>::MIN
             }
+            #[inline(always)]
+            fn of_bits($from: $word) -> $signed {
+                $of
+            }
         }
     )*};
-    (unsigned: $($unsigned:ty => $word:ty);*) => {$(
+    (unsigned: $($unsigned:ty => $word:ty: |$bits:ident| $of:expr);*) => {$(
         impl Digits for $unsigned {
             type Word = $word;
 
@@ -58,12 +65,28 @@ macro_rules! digits {
             fn key_of(word: $word) -> $word {
                 word
             }
+            #[inline(always)]
+            fn of_bits($bits: $word) -> $unsigned {
+                $of
+            }
         }
     )*};
 }
 
-digits!(signed: i8, i8 => u8; i16, i16 => u16; i32, i32 => u32; i64, i64 => u64; f16, i16 => u16; f32, i32 => u32; f64, i64 => u64);
-digits!(unsigned: bool => u8; u8 => u8; u16 => u16; u32 => u32; u64 => u64);
+digits!(signed:
+    i8, i8 => u8: |bits| bits.cast_signed();
+    i16, i16 => u16: |bits| bits.cast_signed();
+    i32, i32 => u32: |bits| bits.cast_signed();
+    i64, i64 => u64: |bits| bits.cast_signed();
+    f16, i16 => u16: |bits| f16::from_bits(bits);
+    f32, i32 => u32: |bits| f32::from_bits(bits);
+    f64, i64 => u64: |bits| f64::from_bits(bits));
+digits!(unsigned:
+    bool => u8: |bits| bits != 0;
+    u8 => u8: |bits| bits;
+    u16 => u16: |bits| bits;
+    u32 => u32: |bits| bits;
+    u64 => u64: |bits| bits);
 
 macro_rules! integers {
     ($($type:ty),*) => {$(

@@ -9,6 +9,10 @@
     reason = "counts and places are bounded by how they were made, which the compiler cannot see"
 )]
 
+use super::vectors;
+use super::word::Word;
+use crate::simd::{Vectorised, vectorised};
+
 /// The number of words below which they are compared, since counting digits takes a while.
 const FEW: usize = 400;
 
@@ -21,31 +25,6 @@ const BEYOND: u32 = 12;
 
 /// The most equal neighbours that are sorted by insertion.
 const SHORT: usize = 24;
-
-/// A sortable unsigned integer.
-pub(crate) trait Word: Copy + Ord {
-    /// Returns the word as the widest type.
-    fn wide(self) -> u64;
-    /// Returns the lower bits of the widest type as a word.
-    fn narrow(wide: u64) -> Self;
-}
-
-macro_rules! words {
-    ($($word:ty),*) => {$(
-        impl Word for $word {
-            #[inline(always)]
-            fn wide(self) -> u64 {
-                self as u64
-            }
-            #[inline(always)]
-            fn narrow(wide: u64) -> $word {
-                wide as $word
-            }
-        }
-    )*};
-}
-
-words!(u8, u16, u32, u64);
 
 /// The width of the bits in which words differ: the number of the highest one plus 1. Also whether
 /// the words are sorted.
@@ -86,22 +65,63 @@ impl Survey {
     }
 }
 
-/// Sorts words, with `spare` of the same length as work space. Words that differ only in bits below
-/// `known` must already be in order. Returns whether the result is in `spare`.
-pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) -> bool {
+/// Sorts words, with `spare` as work space, which gets their length if it is used. Words that
+/// differ only in bits below `known` must already be in order. Returns whether the result is in
+/// `spare`.
+pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut Vec<W>, known: u32) -> bool {
+    match sort_in_place(words) {
+        None => false,
+        Some(survey) => {
+            spare.resize(words.len(), W::narrow(0));
+            sort_by_digits(words, spare, known, &survey)
+        }
+    }
+}
+
+/// Sorts words if that needs no work space. Otherwise returns a survey of them.
+fn sort_in_place<W: Word>(words: &mut [W]) -> Option<Survey> {
+    if words.len() <= FEW || u32::try_from(words.len()).is_err() {
+        if !vectors::try_sort(words) {
+            words.sort_unstable();
+        }
+        return None;
+    }
+    let survey = vectorised(Surveyed(words));
+    if survey.is_ordered {
+        return None;
+    }
+    if survey.width <= DIGIT {
+        let plan = Plan {
+            low: 0,
+            digit: survey.width,
+            top: survey.width,
+        };
+        plan.fill(words);
+        return None;
+    }
+    (!vectors::try_sort(words)).then_some(survey)
+}
+
+/// Words to survey.
+struct Surveyed<'a, W>(&'a [W]);
+
+impl<W: Word> Vectorised for Surveyed<'_, W> {
+    type Output = Survey;
+
+    #[inline(always)]
+    fn run(self) -> Survey {
+        Survey::new(self.0.len(), |at| self.0[at])
+    }
+}
+
+/// Sorts words by digits, with `spare` of the same length as work space. Otherwise as
+/// [`sort_words`].
+fn sort_by_digits<W: Word>(words: &mut [W], spare: &mut [W], known: u32, survey: &Survey) -> bool {
     assert_eq!(
         words.len(),
         spare.len(),
         "the scratch space has the same number of words"
     );
-    if words.len() <= FEW || u32::try_from(words.len()).is_err() {
-        words.sort_unstable();
-        return false;
-    }
-    let survey = Survey::new(words.len(), |at| words[at]);
-    if survey.is_ordered {
-        return false;
-    }
     // Words that differ are not in order, so they differ above the known bits.
     let top = survey.width.max(known + 1);
     let width = top - known;
@@ -113,10 +133,6 @@ pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) 
         digit: wanted.div_ceil(passes as u32),
         top,
     };
-    if passes == 1 && plan.low == 0 {
-        plan.fill(words);
-        return false;
-    }
     let is_moved = plan.scatter_all(passes, words, spare);
     if plan.low > known {
         let [sorted, other] = if is_moved {
@@ -239,7 +255,8 @@ fn finish<W: Word>(words: &mut [W], spare: &mut [W], low: u32) {
             if at - from > SHORT {
                 let run = &mut words[from..at];
                 let spare = &mut spare[from..at];
-                if sort_words(run, spare, 0) {
+                let survey = sort_in_place(run);
+                if survey.is_some_and(|survey| sort_by_digits(run, spare, 0, &survey)) {
                     run.copy_from_slice(spare);
                 }
             } else if at - from > 1 {
@@ -280,7 +297,7 @@ pub(crate) fn order_words<W: Word>(count: usize, word: impl Fn(usize) -> W) -> V
         let bits = (word(at).wide() << above >> above) >> low;
         bits << numbers | at as u64
     }));
-    let mut spare = vec![0; count];
+    let mut spare = Vec::new();
     if sort_words(&mut words, &mut spare, numbers) {
         words = spare;
     }

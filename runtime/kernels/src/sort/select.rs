@@ -1,15 +1,26 @@
 //! Partial orders of lines: only the elements at some places are as in sorted order.
 //!
 //! The elements before such a place are no larger than the one there, those behind it no smaller.
-//! Words are compared alone, and with their numbers for `argpartition`, so that the elements at the
-//! places are those of sorted order.
+//! Of equal elements the first counts as smaller. Between two places elements keep their order, so
+//! the result does not depend on how the places' elements are found.
 
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+mod find;
+
+use self::find::find;
+use super::line::convert;
 use super::order::{Digits, Ordered};
-use super::radix::{Word, sort_words};
-use super::{element, for_each_line, lines};
+use super::word::Word;
+use super::{for_each_line, lines};
 use crate::Tile;
 use crate::dtype::{DType, with_comparable, with_complex};
+use crate::pack::whole::{GROUP, PART, pick};
 use crate::part::Part;
+use crate::simd::{Vectorised, vectorised};
 
 /// `out` = the lines of `input` along dimension `axis`, each with the elements at `places` as in
 /// sorted order, those before them no larger and those behind them no smaller. `places` increase.
@@ -23,39 +34,46 @@ pub fn partition(axis: usize, places: &[usize], input: &Tile, out: &mut Tile) {
     };
     let steps = [input.byte_stride(axis), out.byte_stride(axis)];
     with_comparable!(input.dtype(), T => {
-        let mut words: Vec<<T as Digits>::Word> = Vec::with_capacity(count);
+        let size = size_of::<<T as Digits>::Word>() as isize;
         for_each_line([&input.without(axis), &out.without(axis)], &mut |[from, to]| {
-            words.clear();
-            // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
-            unsafe { fill(&mut words, (from, steps[0]), count, |at: T| T::word(at.key())) };
-            match size_of::<<T as Digits>::Word>() {
-                // A count of each byte is quicker.
-                1 => {
-                    let mut spare = vec![Word::narrow(0); count];
-                    if sort_words(&mut words, &mut spare, 0) {
-                        words.copy_from_slice(&spare);
-                    }
+            let source = Source {
+                count,
+                read: &|at, words| {
+                    // SAFETY: by the promises made for the tiles; the words are those of a part.
+                    unsafe { read((from, steps[0]), at, words, |at: T| T::word(at.key())) };
+                },
+            };
+            select(&source, places, &mut |at, numbers, first, words| {
+                let mut picked = [Word::narrow(0); PART];
+                for (picked, number) in picked.iter_mut().zip(numbers) {
+                    *picked = words[*number as usize - first];
                 }
-                _ => place(&mut words, places),
-            }
-            // SAFETY: as above.
-            unsafe { emit(&words, (to, steps[1]), |word| T::from_key(T::key_of(*word))) };
+                let to = to.wrapping_offset(steps[1] * at as isize);
+                // SAFETY: by the promises made for the tiles; `at` and the places behind it are
+                // those of the line.
+                unsafe {
+                    let picked = (picked.as_ptr().cast(), size);
+                    convert(picked, (to, steps[1]), numbers.len(), |word: <T as Digits>::Word| {
+                        T::from_key(T::key_of(word))
+                    });
+                }
+            });
         });
     }, else with_complex!(input.dtype(), T => {
-        let mut keys: Vec<<T as Ordered>::Key> = Vec::with_capacity(count);
         for_each_line([&input.without(axis), &out.without(axis)], &mut |[from, to]| {
-            keys.clear();
             // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
-            unsafe { fill(&mut keys, (from, steps[0]), count, |at: T| at.key()) };
-            place(&mut keys, places);
-            // SAFETY: as above.
-            unsafe { emit(&keys, (to, steps[1]), |key| T::from_key(*key)) };
+            let pairs = unsafe { numbered((from, steps[0]), count, |at: T| at.key()) };
+            for (at, (key, _)) in place_pairs(pairs, places).iter().enumerate() {
+                let to = to.wrapping_offset(steps[1] * at as isize).cast::<T>();
+                // SAFETY: as above.
+                unsafe { to.write(T::from_key(*key)) };
+            }
         });
     }, else unreachable!("what is not complex is compared")));
 }
 
 /// `out` = for each line of `input` along dimension `axis`, the numbers of its elements (`i64`) in
-/// the order of a [`partition`]. Of equal elements those with smaller numbers count as smaller.
+/// the order of a [`partition`].
 ///
 /// # Panics
 /// If the shapes or types do not fit, there is no such axis, or a place lies outside it.
@@ -66,74 +84,217 @@ pub fn argpartition(axis: usize, places: &[usize], input: &Tile, out: &mut Tile)
     };
     let steps = [input.byte_stride(axis), out.byte_stride(axis)];
     let tiles = [&input.without(axis), &out.without(axis)];
-    macro_rules! numbered {
-        ($T:ty, $rank:expr) => {
-            for_each_line(tiles, &mut |[from, to]| {
-                let mut pairs = Vec::with_capacity(count);
-                // SAFETY: by the promises made for the tiles; the line has `count` elements in
-                // both.
-                unsafe {
-                    fill(&mut pairs, (from, steps[0]), count, |at: $T| {
-                        ($rank(at), 0i64)
-                    })
-                };
-                for (number, pair) in pairs.iter_mut().enumerate() {
-                    pair.1 = number as i64;
-                }
-                place(&mut pairs, places);
-                // SAFETY: as above.
-                unsafe { emit(&pairs, (to, steps[1]), |pair| pair.1) };
-            })
+    with_comparable!(input.dtype(), T => for_each_line(tiles, &mut |[from, to]| {
+        let source = Source {
+            count,
+            read: &|at, words| {
+                // SAFETY: by the promises made for the tiles; the words are those of a part.
+                unsafe { read((from, steps[0]), at, words, |at: T| T::word(at.rank())) };
+            },
         };
+        select(&source, places, &mut |at, numbers, _, _| {
+            let to = to.wrapping_offset(steps[1] * at as isize);
+            let from = (numbers.as_ptr().cast(), size_of::<i64>() as isize);
+            // SAFETY: by the promises made for the tiles; `at` and the places behind it are in the
+            // line.
+            unsafe { convert(from, (to, steps[1]), numbers.len(), |number: i64| number) };
+        });
+    }), else with_complex!(input.dtype(), T => for_each_line(tiles, &mut |[from, to]| {
+        // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
+        let pairs = unsafe { numbered((from, steps[0]), count, |at: T| at.rank()) };
+        for (at, (_, number)) in place_pairs(pairs, places).iter().enumerate() {
+            let to = to.wrapping_offset(steps[1] * at as isize).cast::<i64>();
+            // SAFETY: as above.
+            unsafe { to.write(*number) };
+        }
+    }), else unreachable!("what is not complex is compared")));
+}
+
+/// Sets words to what `word` makes of the elements of a line from `at` on.
+///
+/// # Safety
+/// The line has as many elements, `step` bytes apart.
+#[inline(always)]
+unsafe fn read<T: Copy, W>(
+    (from, step): (*mut u8, isize),
+    at: usize,
+    words: &mut [W],
+    word: impl Fn(T) -> W,
+) {
+    let from = (from.wrapping_offset(step * at as isize).cast_const(), step);
+    let to = (words.as_mut_ptr().cast(), size_of::<W>() as isize);
+    // SAFETY: the caller's promise, and the words have room for as many.
+    unsafe { convert(from, to, words.len(), word) };
+}
+
+/// The words of a line.
+struct Source<'a, W> {
+    count: usize,
+    /// Reads the words from a number on.
+    read: &'a dyn Fn(usize, &mut [W]),
+}
+
+impl<W: Word> Source<'_, W> {
+    /// Calls `body` with the number of the first word of each part, and its words.
+    fn each_part(&self, body: &mut dyn FnMut(usize, &[W])) {
+        let mut words = [W::narrow(0); PART];
+        for first in (0..self.count).step_by(PART) {
+            let words = &mut words[..PART.min(self.count - first)];
+            (self.read)(first, words);
+            body(first, words);
+        }
     }
-    with_comparable!(input.dtype(), T => numbered!(T, |at: T| T::word(at.rank())),
-        else with_complex!(input.dtype(), T => numbered!(T, |at: T| at.rank()),
-            else unreachable!("what is not complex is compared")));
 }
 
-/// Puts the items of these places, which increase, where they stand in sorted order.
-fn place<T: Ord>(items: &mut [T], places: &[usize]) {
-    let middle = places.len() / 2;
-    let Some(&at) = places.get(middle) else {
-        return;
-    };
-    let (before, _, behind) = items.select_nth_unstable(at);
-    place(before, &places[..middle]);
-    let rest: Vec<usize> = places[middle + 1..]
-        .iter()
-        .map(|place| place - at - 1)
+/// A place, and the word that belongs there.
+struct Placed<W> {
+    place: usize,
+    word: W,
+    /// The number of equal words still to pass before the one for the place.
+    equal: usize,
+    /// Whether that was passed.
+    is_passed: bool,
+}
+
+/// A receiver of words of a partial order. It gets their first place, their numbers, the number of
+/// the first word of the part in which they are, and that part.
+type Put<'a, W> = dyn FnMut(usize, &[i64], usize, &[W]) + 'a;
+
+/// Calls `put` for all words of a partial order.
+fn select<W: Word>(source: &Source<W>, places: &[usize], put: &mut Put<W>) {
+    let mut placed = find(source, places);
+    // The next free place before each of these places, and behind the last.
+    let mut free: Vec<usize> = [0]
+        .into_iter()
+        .chain(places.iter().map(|place| place + 1))
         .collect();
-    place(behind, &rest);
+    let (mut marks, mut numbers) = ([0; PART], [0; PART + GROUP]);
+    source.each_part(&mut |first, words| {
+        let mut from = 0;
+        while from < words.len() {
+            // Words up to the next that is for a place.
+            let (mut to, mut next) = (words.len(), None);
+            for (at, one) in placed.iter().enumerate().filter(|(_, one)| !one.is_passed) {
+                let equal = count_within(&words[from..to], one.word, one.word);
+                if equal > one.equal {
+                    let mut passed = (from..to).filter(|at| words[*at] == one.word);
+                    to = passed.nth(one.equal).unwrap_or(to);
+                    next = Some(at);
+                }
+            }
+            let run = &words[from..to];
+            for (gap, free) in free.iter_mut().enumerate() {
+                let (before, behind) = (gap.checked_sub(1).map(|at| &placed[at]), placed.get(gap));
+                let Some([least, most]) = bounds(before, behind) else {
+                    continue;
+                };
+                let marks = &mut marks[..run.len()];
+                mark_within(run, least, most, marks);
+                let picked = pick(marks, (first + from) as i64, &mut numbers);
+                put(*free, &numbers[..picked], first, words);
+                *free += picked;
+            }
+            for one in placed.iter_mut().filter(|one| !one.is_passed) {
+                one.equal -= count_within(run, one.word, one.word);
+            }
+            from = to;
+            if let Some(at) = next {
+                placed[at].is_passed = true;
+                put(placed[at].place, &[(first + to) as i64], first, words);
+                // The same word may be equal to those of later places.
+                for one in placed[at + 1..].iter_mut() {
+                    one.equal -= usize::from(one.word == words[to]);
+                }
+                from += 1;
+            }
+        }
+    });
 }
 
-/// Adds what `key` makes of the elements of a line.
+/// Returns the least and the largest word that lies between two places, for words behind those that
+/// were passed and before the others; `None` if there is none.
+fn bounds<W: Word>(before: Option<&Placed<W>>, behind: Option<&Placed<W>>) -> Option<[W; 2]> {
+    let last = W::narrow(u64::MAX).wide();
+    let least = match before {
+        None => 0,
+        Some(one) if one.is_passed => one.word.wide(),
+        Some(one) if one.word.wide() == last => return None,
+        Some(one) => one.word.wide() + 1,
+    };
+    let most = match behind {
+        None => last,
+        Some(one) if !one.is_passed => one.word.wide(),
+        Some(one) => one.word.wide().checked_sub(1)?,
+    };
+    (least <= most).then_some([W::narrow(least), W::narrow(most)])
+}
+
+/// Returns the number of words from `least` to `most`.
+fn count_within<W: Word>(words: &[W], least: W, most: W) -> usize {
+    struct Count<'a, W>(&'a [W], [W; 2]);
+
+    impl<W: Word> Vectorised for Count<'_, W> {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run(self) -> usize {
+            let Count(words, [least, most]) = self;
+            let mut count = 0;
+            for word in words {
+                count += usize::from(*word >= least) & usize::from(*word <= most);
+            }
+            count
+        }
+    }
+
+    vectorised(Count(words, [least, most]))
+}
+
+/// Sets the mark of each word to whether it is from `least` to `most`.
+fn mark_within<W: Word>(words: &[W], least: W, most: W, marks: &mut [u8]) {
+    struct Mark<'a, W>(&'a [W], [W; 2], &'a mut [u8]);
+
+    impl<W: Word> Vectorised for Mark<'_, W> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run(self) {
+            let Mark(words, [least, most], marks) = self;
+            for (mark, word) in marks.iter_mut().zip(words) {
+                *mark = u8::from(*word >= least) & u8::from(*word <= most);
+            }
+        }
+    }
+
+    vectorised(Mark(words, [least, most], marks));
+}
+
+/// Returns what `key` makes of the elements of a line, with their numbers.
 ///
 /// # Safety
 /// `count` elements of type `T` lie `step` bytes apart from `from` on.
-unsafe fn fill<T: Copy, K>(
-    keys: &mut Vec<K>,
+unsafe fn numbered<T: Copy, K>(
     (from, step): (*mut u8, isize),
     count: usize,
     key: impl Fn(T) -> K,
-) {
-    match step == size_of::<T>() as isize {
-        // A known distance makes vector code.
-        // SAFETY: the caller's promise.
-        true => keys
-            .extend((0..count).map(|at| key(unsafe { from.cast::<T>().wrapping_add(at).read() }))),
-        // SAFETY: as above.
-        false => keys.extend((0..count).map(|at| key(unsafe { element::<T>(from, step, at) }))),
-    }
+) -> Vec<(K, i64)> {
+    (0..count)
+        .map(|at| {
+            let from = from.wrapping_offset(step * at as isize).cast::<T>();
+            // SAFETY: the caller's promise.
+            (key(unsafe { from.read() }), at as i64)
+        })
+        .collect()
 }
 
-/// Writes what `value` makes of the items to a line.
-///
-/// # Safety
-/// There is room for as many elements of type `T`, `step` bytes apart from `to` on.
-unsafe fn emit<K, T>(items: &[K], (to, step): (*mut u8, isize), value: impl Fn(&K) -> T) {
-    for (at, item) in items.iter().enumerate() {
-        let to = to.wrapping_offset(step * at as isize).cast::<T>();
-        // SAFETY: the caller's promise.
-        unsafe { to.write(value(item)) };
+/// Returns the pairs in the order of a partition.
+fn place_pairs<K: Ord>(mut pairs: Vec<(K, i64)>, places: &[usize]) -> Vec<(K, i64)> {
+    let mut from = 0;
+    for place in places {
+        pairs[from..].select_nth_unstable(place - from);
+        pairs[from..*place].sort_unstable_by_key(|pair| pair.1);
+        from = place + 1;
     }
+    pairs[from..].sort_unstable_by_key(|pair| pair.1);
+    pairs
 }
