@@ -16,11 +16,14 @@ use crate::error::Raise;
 use crate::index::{self, Entry};
 use crate::run;
 
+/// Axes of a view with their indices.
+type Indices = SmallVec<[(usize, DynArray); 2]>;
+
 /// A key as a view of the array, and the arrays that index axes of this view.
 pub(crate) struct ArrayKey {
     view: DynArray,
-    /// Axes of the view with their indices, which are not empty.
-    indices: SmallVec<[(usize, DynArray); 2]>,
+    /// None of them is empty.
+    indices: Indices,
     /// The shape of the selected elements.
     shape: SmallVec<[usize; 4]>,
 }
@@ -148,10 +151,7 @@ fn classify<'a, 'py>(
 
 /// Returns the arrays of indices with their axes of the view; `None` if the key is left to the
 /// package.
-fn indices_of(
-    array: &DynArray,
-    items: &[Item<'_, '_>],
-) -> PyResult<Option<SmallVec<[(usize, DynArray); 2]>>> {
+fn indices_of(array: &DynArray, items: &[Item<'_, '_>]) -> PyResult<Option<Indices>> {
     let is_named =
         |item: &&Item<'_, '_>| !matches!(item, Item::Basic(Entry::NewAxis | Entry::Ellipsis));
     let Some(skipped) = array

@@ -25,8 +25,6 @@ struct Hooks {
     array_ufunc: Py<PyAny>,
     /// `matmul(array, other, is_swapped)`: the operator `@` with operands of any kind.
     matmul: Py<PyAny>,
-    /// `warn_of_complex()`: warns that a cast keeps only the real parts.
-    warn_of_complex: Py<PyAny>,
 }
 
 static HOOKS: PyOnceLock<Hooks> = PyOnceLock::new();
@@ -41,7 +39,6 @@ pub(crate) fn register(
     call: Py<PyAny>,
     array_ufunc: Py<PyAny>,
     matmul: Py<PyAny>,
-    warn_of_complex: Py<PyAny>,
 ) {
     weft::runtime::around_waits(run::AROUND);
     let _ = HOOKS.set(
@@ -53,7 +50,6 @@ pub(crate) fn register(
             call,
             array_ufunc,
             matmul,
-            warn_of_complex,
         },
     );
 }
@@ -75,7 +71,8 @@ pub(crate) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 /// The program turned the warning into an error.
 pub(crate) fn check_parts(py: Python<'_>, from: DType, to: DType) -> PyResult<()> {
     if from.is_complex() && !to.is_complex() && !to.is_bool() {
-        hooks(py)?.warn_of_complex.bind(py).call0()?;
+        let caller = py.import(intern!(py, "weft.numpy._caller"))?;
+        caller.call_method0(intern!(py, "warn_of_complex"))?;
     }
     Ok(())
 }

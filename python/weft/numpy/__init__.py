@@ -10,13 +10,13 @@ import numpy as _np
 from numpy import _NoValue
 
 from .. import _core as _weft
-from . import _array, _borrowed, _caller, _fallback, _index, _methods, _numbers, _protocols, _strides, _ufunc, _ufunc_methods
+from . import _array, _borrowed, _fallback, _index, _methods, _numbers, _protocols, _strides, _ufunc, _ufunc_methods
 from . import _streams, fft, linalg, random
 from ._declared import *  # noqa: F403
 from ._declared import names as _names
 from ._info import __array_namespace_info__, get_array_wrap
 
-_weft.register(_array.make, _index.getitem, _index.setitem, _ufunc.call, _protocols.array_ufunc, _methods.matmul, _caller.warn_of_complex)
+_weft.register(_array.make, _index.getitem, _index.setitem, _ufunc.call, _protocols.array_ufunc, _methods.matmul)
 
 _streams.install(random)
 _numbers.hide_array_methods()

@@ -176,9 +176,9 @@ fn words_of_any_number_and_variety_are_ordered() {
         };
         // Floats of all sorts too: with small and large magnitudes, infinite, and not a number.
         each("words", &mut |draw, _| draw.next());
-        each("of three values", &mut |draw, _| draw.next() % 3 << 62);
+        each("of three values", &mut |draw, _| (draw.next() % 3) << 62);
         each("largest words", &mut |draw, _| {
-            u64::MAX - (draw.next() % 2 << 33)
+            u64::MAX - ((draw.next() % 2) << 33)
         });
         each("zeros of both signs", &mut |draw, _| draw.next() << 63);
         each("words with equal leading bits", &mut |draw, at| {
