@@ -146,7 +146,8 @@ fn classify<'a, 'py>(
             .iter()
             .any(|item| has_number(item) || has_ellipsis(item));
     let has_array = found.iter().any(|item| matches!(item, Item::Array(_)));
-    Ok((has_array && is_plain).then_some(found))
+    let is_valid = found.iter().filter(|item| has_ellipsis(item)).count() <= 1;
+    Ok((has_array && is_plain && is_valid).then_some(found))
 }
 
 /// Returns the arrays of indices with their axes of the view; `None` if the key is left to the

@@ -47,7 +47,10 @@ fn binary(
                 let own = slf.call_method0(intern!(py, "__array__"))?;
                 return Ok(known::compute(op, other, &own)?.unbind());
             }
-            return Ok(py.NotImplemented());
+            // A matrix has no power with its operand on the right.
+            if swapped || op != BinaryOp::Pow {
+                return Ok(py.NotImplemented());
+            }
         }
         let ufunc = py.import("weft.numpy")?.getattr(op.name())?;
         let own = slf.as_any();

@@ -75,6 +75,40 @@ def test_calls_match_numpy(call):
     assert (kind(ours), text(ours)) == (kind(theirs), text(theirs))
 
 
+#: Expressions of an array `w` of Weft or NumPy, and of one `s` of each class.
+BESIDE = [
+    "w[s > 2]", "w[i]", "w[i, 1]", "w[:, i]", "w.take(i)", "m.take(w, i)", "m.arange(9.0).searchsorted(s)", "w.sum(where=s > 2)", "w.mean(where=s > 2)", "w.compress(i > 0)",
+    "written(w, s > 2, 0.5)", "written(w, i, 5)", "written(w, slice(None), s)", "written(w, [0, 2], s[:2])", "written(w.flat, slice(None), s)", "m.add(w, w, out=w, where=s > 2)",
+    "m.add(s, 1, out=w)", "w ** s", "s ** w", "w * s", "s * w", "w / s", "s - w", "w < s", "w == s", "w @ s", "s @ w", "w // s", "-s", "abs(s)", "divmod(w, s)",
+    "m.extract(s > 1, s)", "m.take(s, 0)", "m.ravel(s)", "m.nanpercentile(s, 50)", "m.outer(s, s)", "m.polyval(s, 2.0)", "m.tile(s, 2)", "m.resize(s, (2, 2))", "m.require(s)",
+    "m.argpartition(s, 1)", "m.isposinf(s)", "m.repeat(s, 2)", "m.trapezoid(s)", "m.average(s, 0)", "m.select([s > 2], [s])", "m.compress([1, 0, 1], s, 0)", "m.histogram(s)",
+    "m.kron(s, m.ones((2, 2)))", "m.inner(s, s)", "m.einsum('ij,jk', s, m.ones((3, 3)))", "m.isin(s, [1, 2])", "m.pad(s, 1)", "m.insert(s, 0, 1)", "m.append(s, s)", "m.array_split(s, 2)",
+    "m.stack([s, s])", "m.vstack([s, m.ones((1, 3))])", "m.triu(s)", "m.broadcast_to(s, (2, 3, 3))", "m.apply_along_axis(lambda q: q.sum(), 0, s)", "m.fft.fft(s)", "m.linalg.norm(s)",
+    "m.linalg.svd(s)[1]", "m.add.reduce(s)", "m.add.accumulate(s)", "m.add.outer(s, m.arange(2))", "m.maximum.reduceat(s, [0, 1])", "m.modf(s)", "m.floor_divide(s, 2)", "w[..., ..., [0]]",
+]  # fmt: skip
+
+
+def written(x, key, value):
+    x[key] = value
+    return x
+
+
+@pytest.mark.parametrize("kind_of", [lambda x: numpy.ma.masked_array(x, x == 2), numpy.matrix, lambda x: x.view(Scaled)], ids=["masked", "matrix", "scaled"])
+@pytest.mark.filterwarnings("ignore")
+def test_expressions_beside_subclasses_match_numpy(kind_of):
+    for call in BESIDE:
+        made = []
+        for m in (numpy, wnp):
+            s = kind_of(numpy.array([[3.0, 1, 9], [4, 2, 6], [7, 8, 5]]))
+            names = {"m": m, "s": s, "i": numpy.array([2, 0, 1]).view(Scaled), "w": m.arange(9.0).reshape(3, 3), "written": written}
+            try:
+                found = eval(call, names)
+                made.append((kind(found), text(found)))
+            except Exception as error:  # noqa: BLE001 - any error is compared
+                made.append(type(error).__name__)
+        assert made[1] == made[0], (call, kind_of)
+
+
 @pytest.mark.parametrize("target", [numpy.ma.masked_array([1.0, 2, 3], [0, 1, 0]), numpy.matrix([1.0, 2, 3]), numpy.arange(3.0).view(Scaled)], ids=lambda one: type(one).__name__)
 def test_writes_take_the_elements(target):
     for write in (lambda x: x.__setitem__(Ellipsis, target), lambda x: x.__iadd__(target), lambda x: x.__setitem__((slice(None), [2, 0, 1]), target)):

@@ -16,7 +16,7 @@ from ._declared import *  # noqa: F403
 from ._declared import names as _names
 from ._info import __array_namespace_info__, get_array_wrap
 
-_weft.register(_array.make, _index.getitem, _index.setitem, _ufunc.call, _protocols.array_ufunc, _methods.matmul)
+_weft.register(_array.held, _index.getitem, _index.setitem, _ufunc.call, _protocols.array_ufunc, _methods.matmul)
 
 _streams.install(random)
 _numbers.hide_array_methods()

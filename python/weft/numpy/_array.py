@@ -97,6 +97,11 @@ def borrowed(host, copy=None, is_writeable=None):
     return from_host(host)
 
 
+def elements(obj):
+    """An array of a subclass of NumPy's as a plain one, where only its elements count; other objects unchanged."""
+    return _np.asarray(obj) if is_guest(obj) else obj
+
+
 def from_memory(host):
     """An array of the elements in another object's memory: a view if they may be written, otherwise a copy. NumPy's view if Weft cannot share the memory."""
     if not host.flags.writeable and host.dtype.isnative:
@@ -121,8 +126,23 @@ def holds_arrays(items):
     )
 
 
+class SubclassError(TypeError):
+    """An array of a subclass of NumPy's is an operand: NumPy computes the whole call."""
+
+
 def make(obj, dtype=None):
-    """An array of any object, without a copy of an array that fits; NumPy's array if Weft cannot hold it."""
+    """An array of any object, without a copy of an array that fits; NumPy's array if Weft cannot hold it.
+
+    Raises:
+        SubclassError: the object is an array of a subclass of NumPy's.
+    """
+    if is_guest(obj):
+        raise SubclassError(f"an array of the class {type(obj).__name__} computes by itself; numpy.asarray gives its elements")
+    return held(obj, dtype)
+
+
+def held(obj, dtype=None):
+    """The result of `make`, and an array of a subclass of NumPy's unchanged."""
     if isinstance(obj, ndarray):
         return obj if dtype is None or obj.dtype == dtype else cast(obj, dtype)
     if isinstance(obj, number):
@@ -142,7 +162,7 @@ def make(obj, dtype=None):
         made = stack(parts)
         return made if dtype is None else cast(made, dtype)
     if is_guest(obj):
-        return obj if dtype is None or obj.dtype == dtype else obj.astype(dtype)
+        return obj
     try:
         host = _np.asarray(obj, dtype=dtype)
         # A byte order is kept where the program asks for it.

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _join, _shape
-from ._array import cast, make, ndarray, to_host, written
+from ._array import cast, elements, make, ndarray, to_host, written
 
 _ERROR = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
 _ZERO_AXES = (
@@ -173,7 +173,7 @@ class flatiter:
         dtype = self._array.dtype
         if not isinstance(value, ndarray):
             value = value.base if isinstance(value, flatiter) else value
-            value = cast(make(value), dtype) if isinstance(value, _np.ndarray) else written(value, dtype)
+            value = cast(make(elements(value)), dtype) if isinstance(value, _np.ndarray) else written(value, dtype)
         return _shape.ravel(cast(value, dtype))
 
     def _repeat(self, flat, key, value):

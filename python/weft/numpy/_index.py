@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller
-from ._array import DTYPES, cast, holds_arrays, int64, is_guest, make, ndarray, number, to_host, written
+from ._array import DTYPES, cast, elements, holds_arrays, int64, is_guest, make, ndarray, number, to_host, written
 
 _ERROR = (
     "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
@@ -25,9 +25,9 @@ class _Number:
 
 
 def _known(item):
-    """The array of another library, such as a tensor or a labelled vector, as NumPy's."""
+    """The array of another library or a subclass, such as a tensor or a labelled vector, as a plain one of NumPy's."""
     is_other = not isinstance(item, (ndarray, _np.ndarray, _np.generic, type)) and hasattr(item, "__array__")
-    return _np.asarray(item) if is_other else item
+    return _np.asarray(item) if is_other or is_guest(item) else item
 
 
 def _entry(item):
@@ -217,7 +217,7 @@ def _shape(view, axes, indices):
 
 def fitted(value, shape, dtype, is_indexed=False):
     """A value to be written to a place of this shape, which arrays may name: an array that broadcasts to it, or a number."""
-    value = _np.asarray(value) if is_guest(value) else value
+    value = elements(value)
     made = written(value, dtype) if type(value) in (list, tuple) and not holds_arrays(value) else make(value)
     if isinstance(made, _np.ndarray):
         pass
@@ -285,6 +285,7 @@ def _text(shape):
 
 def setitem(array, key, value):
     """`array[key] = value` if the key is not basic, or the value is not an array of the shape or a plain number."""
+    value = elements(value)
     if type(value) in _SCALARS:
         # Treated as Weft's number with this value, for which the rules are the same.
         array[key] = _core.as_result(make(value))

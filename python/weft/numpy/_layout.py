@@ -1,7 +1,9 @@
 """Arrays with requirements on their memory."""
 
+import numpy as _np
+
 from .. import _core
-from ._array import array, asarray, ndarray
+from ._array import array, asarray, is_guest, ndarray
 
 #: The properties that `require` knows, by their names and letters.
 _PROPERTIES = {
@@ -22,6 +24,8 @@ def asfortranarray(a, dtype=None, *, like=None):
 
 def require(a, dtype=None, requirements=None, *, like=None):
     """An array with the required properties of its memory."""
+    if is_guest(a):
+        return _np.require(a, dtype, requirements)
     if not requirements:
         return asarray(a, dtype)
     wanted = {_PROPERTIES[one.upper()] for one in requirements} - {"E"}

@@ -5,7 +5,7 @@ import numpy as _np
 from .. import _core
 from . import _fallback
 from ._arguments import clip_mode
-from ._array import array_type, cast, float64, int64, make, ndarray, operand, to_host, weak, written
+from ._array import array_type, cast, elements, float64, int64, make, ndarray, operand, to_host, weak, written
 from ._create import arange, zeros
 from ._math import _weak_type, _wrapped, clip, imag, iscomplexobj, nonzero, real
 from ._reduce import any as _any
@@ -79,7 +79,7 @@ def extract(condition, arr):
 
 def compress(condition, a, axis=None, out=None):
     """The places along an axis where a condition holds."""
-    a, condition = make(a), make(condition)
+    a, condition = make(a), make(elements(condition))
     if axis in (None, 0) and out is None and isinstance(a, ndarray) and isinstance(condition, ndarray) and a.ndim == 1:
         if condition.shape == a.shape and condition.dtype.kind == "b":
             return _core.take_where(a, condition)

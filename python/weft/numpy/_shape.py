@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import c_int, clip_mode, whole_axes, whole_axis
-from ._array import MOST_AXES, cast, copy_mode, int64, is_number, make, ndarray, number, shared, written
+from ._array import MOST_AXES, cast, copy_mode, elements, int64, is_number, make, ndarray, number, shared, written
 
 broadcast_shapes = _np.broadcast_shapes
 
@@ -350,7 +350,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements at indices along an axis, or among all elements."""
     if out is None and mode == "raise" and (made := _core.take_plain(a, indices, axis)) is not None:
         return made
-    a = make(a)
+    a, indices = make(a), elements(indices)
     if axis in (None, 0) and mode == "raise" and out is None and isinstance(a, ndarray) and isinstance(indices, ndarray):
         if a.ndim == 1 and a.size and indices.ndim and indices.size and indices.dtype.kind in "iu":
             return a[indices]

@@ -9,7 +9,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _fallback
 from ._arguments import whole_axis
-from ._array import array_type, cast, float64, host, int64, make, ndarray, operand, result_type, to_host, weak
+from ._array import array_type, cast, elements, float64, host, int64, make, ndarray, operand, result_type, to_host, weak
 from ._borrowed import borrow as _borrow
 from ._create import zeros
 from ._math import nonzero
@@ -167,7 +167,7 @@ def searchsorted(a, v, side="left", sorter=None):
     """The insertion indices of values in a sorted vector."""
     if sorter is None and isinstance(side, str) and (made := _core.searchsorted_plain(a, v, side)) is not None:
         return made
-    a, v = make(a), make(v)
+    a, v = make(a), make(elements(v))
     if not isinstance(side, (str, bytes)):
         raise TypeError(f"search side must be str, not {type(side).__name__}")
     if side not in ("left", "right"):

@@ -6,7 +6,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _errors, _fallback
 from ._arguments import check_order, check_subok, is_new_array
-from ._array import array_type, is_held, is_taken_over, knows_ufuncs, make, ndarray, operand, weak
+from ._array import array_type, elements, is_held, is_taken_over, knows_ufuncs, make, ndarray, operand, weak
 from ._whole import whole
 
 ufunc = _core.ufunc
@@ -123,6 +123,7 @@ def mask_of(where):
     """The mask of results: NumPy accepts lists of any elements, and arrays of booleans."""
     if where is True:
         return True
+    where = elements(where)
     if isinstance(where, (ndarray, _np.ndarray)):
         if where.dtype.kind != "b":
             raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'")
@@ -156,6 +157,7 @@ def call(of, args, kwargs):
             raise TypeError(f"operand '{type(arg).__name__}' does not support ufuncs (__array_ufunc__=None)")
     out = kwargs.get("out")
     where = kwargs.get("where", True)
+    kwargs = kwargs if where is True else {**kwargs, "where": (where := elements(where))}
     if where is not True and knows_ufuncs(where):
         return where.__array_ufunc__(peer, "__call__", *args, **kwargs)
     if is_taken_over(args, out):

@@ -10,7 +10,7 @@ import numpy as _np
 from .. import _core
 from . import _errors, _fallback, _join, _reduce, _shape
 from ._arguments import is_new_array, keeps_axes, whole_axes
-from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, is_taken_over, make, ndarray, to_host, written
+from ._array import array_type, cast, float64, from_host, held, host, int64, is_held, is_number, is_taken_over, make, ndarray, to_host, written
 from ._ufunc import check_mask, mask_of, used
 from ._whole import whole
 
@@ -237,7 +237,7 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     """The function of all elements so far, along an axis."""
     _check_binary(self, "accumulate")
     name, out = self.__name__, _single(out)
-    array = make(array)
+    array = held(array)
     if not isinstance(array, ndarray) or (dtype is not None and not is_held(_np.dtype(dtype))):
         return _foreign(self, "accumulate", (array, axis, dtype), out)
     at = _single_axis(array, axis, "accumulate")
@@ -289,7 +289,7 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     """The function of the elements between places."""
     _check_binary(self, "reduceat")
     name, out = self.__name__, _single(out)
-    array = make(array)
+    array = held(array)
     places = to_host(indices) if isinstance(indices, ndarray) else _np.asarray(indices)
     if not isinstance(array, ndarray) or (dtype is not None and not is_held(_np.dtype(dtype))):
         return _foreign(self, "reduceat", (array, places, axis, dtype), out)

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import clip_mode
-from ._array import cast, host, int64, make, ndarray, number, operand, weak, written
+from ._array import cast, elements, host, int64, make, ndarray, number, operand, weak, written
 from ._create import arange
 from ._index import fitted
 from ._math import clip
@@ -91,7 +91,7 @@ def putmask(a, mask, values):
 def put(a, ind, v, mode="raise"):
     """Writes values to flat indices."""
     mode = clip_mode(mode)
-    v = written(v, a.dtype)
+    ind, v = elements(ind), written(elements(v), a.dtype)
     # A scalar is cast to a place, as `take` casts it.
     ind = _core.known_number(ind) if isinstance(ind, number) and ind.dtype.kind not in "iu" else ind
     if _np.size(ind) and a.size == 0:
