@@ -76,7 +76,7 @@ def test_calls_match_numpy(call):
 
 
 #: Expressions of an array `w` of Weft or NumPy, and of one `s` of each class.
-BESIDE = [
+EXPRESSIONS = [
     "w[s > 2]", "w[i]", "w[i, 1]", "w[:, i]", "w.take(i)", "m.take(w, i)", "m.arange(9.0).searchsorted(s)", "w.sum(where=s > 2)", "w.mean(where=s > 2)", "w.compress(i > 0)",
     "written(w, s > 2, 0.5)", "written(w, i, 5)", "written(w, slice(None), s)", "written(w, [0, 2], s[:2])", "written(w.flat, slice(None), s)", "m.add(w, w, out=w, where=s > 2)",
     "m.add(s, 1, out=w)", "w ** s", "s ** w", "w * s", "s * w", "w / s", "s - w", "w < s", "w == s", "w @ s", "s @ w", "w // s", "-s", "abs(s)", "divmod(w, s)",
@@ -95,8 +95,8 @@ def written(x, key, value):
 
 @pytest.mark.parametrize("kind_of", [lambda x: numpy.ma.masked_array(x, x == 2), numpy.matrix, lambda x: x.view(Scaled)], ids=["masked", "matrix", "scaled"])
 @pytest.mark.filterwarnings("ignore")
-def test_expressions_beside_subclasses_match_numpy(kind_of):
-    for call in BESIDE:
+def test_expressions_with_subclasses_match_numpy(kind_of):
+    for call in EXPRESSIONS:
         made = []
         for m in (numpy, wnp):
             s = kind_of(numpy.array([[3.0, 1, 9], [4, 2, 6], [7, 8, 5]]))
