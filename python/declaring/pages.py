@@ -78,7 +78,8 @@ def _in(rows, belongs):
 
 def _rest(found):
     names = {status: ", ".join(f"`{row.short}`" for row in found if row.status == status) for status in ("weft", "same")}
-    text = f"NumPy's own objects, which need no arrays: {names['same']}.\n\nWeft's: {names['weft']}."
+    computing = "Of these, `char`, `ma`, `matrix`, `nditer`, `poly1d`, `rec`, `strings` and the functions of business days compute on NumPy's arrays."
+    text = f"NumPy's own objects: {names['same']}. {computing}\n\nWeft's: {names['weft']}."
     lines = "\n".join(textwrap.fill(part, 150, break_long_words=False) for part in text.split("\n"))
     return f"\n## {REST}\n\nPython: {len(found)} of {len(found)}.\n\n{lines}\n"
 

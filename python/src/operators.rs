@@ -42,13 +42,14 @@ fn binary(
         found => found?,
     }) else {
         if hooks::is_deferred_to(other)? {
+            let is_numpys = other.is_instance(numpy_ndarray(py)?)?;
             // A matrix of NumPy has left `other op slf` to this array. It computes with NumPy's.
-            if swapped && other.is_instance(numpy_ndarray(py)?)? {
+            if swapped && is_numpys {
                 let own = slf.call_method0(intern!(py, "__array__"))?;
                 return Ok(known::compute(op, other, &own)?.unbind());
             }
-            // A matrix has no power with its operand on the right.
-            if swapped || op != BinaryOp::Pow {
+            // A matrix computes no power in which it is the exponent.
+            if !is_numpys || op != BinaryOp::Pow {
                 return Ok(py.NotImplemented());
             }
         }

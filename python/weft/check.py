@@ -68,7 +68,7 @@ _COMPUTING = {"busday_count", "busday_offset", "char", "is_busday", "ma", "matri
 
 
 def status(name):
-    """The support for a name: `weft`, `numpy` (by a fallback), `same` (NumPy's own, which needs no arrays) or `missing`."""
+    """The support for a name: `weft`, `numpy` (by a fallback), `same` (NumPy's own object) or `missing`."""
     import numpy
     import weft.numpy
 

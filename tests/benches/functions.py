@@ -307,13 +307,21 @@ def workers(one):
     return f"{one['weft'][1] / one['weft'][0]:.1f}" if one["weft"][0] > 1e-4 else ""
 
 
+def processor():
+    """The model of the processor, and its widest vectors."""
+    text = pathlib.Path("/proc/cpuinfo").read_text()
+    model = next((line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name")), "an unknown processor")
+    vectors = next((name for flag, name in ((" avx512f", "AVX-512"), (" avx2", "AVX2")) if flag in text), "neither AVX2 nor AVX-512")
+    return f"{model} with {vectors}"
+
+
 def page(results):
     """docs/functions.md."""
     found = {(one["label"], one["size"]): one for one in results}
     labels = list(dict.fromkeys(one["label"] for one in results if one["size"] != VARIED))
     lines = [
         "# Functions compared with NumPy", "",
-        f"`python3 tests/benches/functions.py --page` measures and writes this page. Last on {CORES} cores with NumPy {numpy.__version__}.", "",
+        f"`python3 tests/benches/functions.py --page` measures and writes this page. Last on {CORES} cores of {processor()}, with NumPy {numpy.__version__}.", "",
         "A number is NumPy's wall time divided by Weft's: 2 means that Weft takes half the time. Bold: below 1, or below 0.6 for 100 elements. *Processor* is",
         "the same of processor time. *Cores* is Weft's processor time divided by its wall time: 1 for a function that one thread computes. Both are of 3 million",
         f"elements. Matrices of `linalg` have {ROWS} rows at most.", "", *summary(results), "",

@@ -239,6 +239,8 @@ def resize(self, *new_shape, refcheck=True):
 @method
 def view(self, dtype=None, type=None):
     """The same elements; as another dtype, a copy that follows the array and writes through to it."""
+    if dtype is not None and type is not None:
+        return self.view(dtype).view(type)
     dtype = type if dtype is None else dtype
     if isinstance(dtype, _builtins.type) and issubclass(dtype, _np.ndarray) and dtype is not _np.ndarray:
         return shared(self).view(dtype)

@@ -39,7 +39,7 @@ pub trait Narrow: Copy {
     fn narrow(value: f64) -> Self;
     /// Returns [`hypot`](self::hypot) of two values, rounded to this type.
     fn hypotenuse(self, other: Self) -> Self;
-    /// Returns [`exp`](self::exp), rounded to this type, of a value that [`is_moderate`].
+    /// Returns `exp`, rounded to this type, of a value that [`is_moderate`].
     fn moderate_exp(self) -> Self;
     /// Returns [`sin`](self::sin), rounded to this type, unless the value [`is_far`].
     fn near_sin(self) -> Self;

@@ -1,8 +1,11 @@
 //! Partial orders of lines: only the elements at some places are as in sorted order.
 //!
 //! The elements before such a place are no larger than the one there, those behind it no smaller.
-//! Of equal elements the first counts as smaller. Between two places elements keep their order, so
-//! the result does not depend on how the places' elements are found.
+//!
+//! [`partition`] selects values by the standard library. [`argpartition`] only finds the values of
+//! the places. Between two places numbers keep their order, so the result does not depend on how
+//! these values are found, which differs between machines. Of equal elements the first counts as
+//! smaller.
 
 #![allow(
     unsafe_code,
@@ -14,6 +17,7 @@ mod find;
 use self::find::find;
 use super::line::convert;
 use super::order::{Digits, Ordered};
+use super::radix::sort_words;
 use super::word::Word;
 use super::{for_each_line, lines};
 use crate::Tile;
@@ -33,37 +37,41 @@ pub fn partition(axis: usize, places: &[usize], input: &Tile, out: &mut Tile) {
         return;
     };
     let steps = [input.byte_stride(axis), out.byte_stride(axis)];
+    let tiles = [&input.without(axis), &out.without(axis)];
     with_comparable!(input.dtype(), T => {
-        let size = size_of::<<T as Digits>::Word>() as isize;
-        for_each_line([&input.without(axis), &out.without(axis)], &mut |[from, to]| {
-            let source = Source {
-                count,
-                read: &|at, words| {
-                    // SAFETY: by the promises made for the tiles; the words are those of a part.
-                    unsafe { read((from, steps[0]), at, words, |at: T| T::word(at.key())) };
-                },
-            };
-            select(&source, places, &mut |at, numbers, first, words| {
-                let mut picked = [Word::narrow(0); PART];
-                for (picked, number) in picked.iter_mut().zip(numbers) {
-                    *picked = words[*number as usize - first];
+        let mut spare = Vec::new();
+        let mut words = vec![<T as Digits>::Word::narrow(0); count];
+        for_each_line(tiles, &mut |[from, to]| {
+            // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
+            unsafe { read((from, steps[0]), 0, &mut words, |at: T| T::word(at.key())) };
+            match size_of::<<T as Digits>::Word>() {
+                // A count of each byte is quicker.
+                1 => {
+                    if sort_words(&mut words, &mut spare, 0) {
+                        words.copy_from_slice(&spare);
+                    }
                 }
-                let to = to.wrapping_offset(steps[1] * at as isize);
-                // SAFETY: by the promises made for the tiles; `at` and the places behind it are
-                // those of the line.
-                unsafe {
-                    let picked = (picked.as_ptr().cast(), size);
-                    convert(picked, (to, steps[1]), numbers.len(), |word: <T as Digits>::Word| {
-                        T::from_key(T::key_of(word))
-                    });
-                }
-            });
+                _ => place(&mut words, places),
+            }
+            // SAFETY: as above.
+            unsafe {
+                let from = (words.as_ptr().cast(), size_of::<<T as Digits>::Word>() as isize);
+                convert(from, (to, steps[1]), count, |word: <T as Digits>::Word| {
+                    T::from_key(T::key_of(word))
+                });
+            }
         });
     }, else with_complex!(input.dtype(), T => {
-        for_each_line([&input.without(axis), &out.without(axis)], &mut |[from, to]| {
-            // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
-            let pairs = unsafe { numbered((from, steps[0]), count, |at: T| at.key()) };
-            for (at, (key, _)) in place_pairs(pairs, places).iter().enumerate() {
+        let mut keys: Vec<<T as Ordered>::Key> = Vec::with_capacity(count);
+        for_each_line(tiles, &mut |[from, to]| {
+            keys.clear();
+            keys.extend((0..count as isize).map(|at| {
+                let from = from.wrapping_offset(steps[0] * at).cast::<T>();
+                // SAFETY: as above.
+                unsafe { from.read() }.key()
+            }));
+            place(&mut keys, places);
+            for (at, key) in keys.iter().enumerate() {
                 let to = to.wrapping_offset(steps[1] * at as isize).cast::<T>();
                 // SAFETY: as above.
                 unsafe { to.write(T::from_key(*key)) };
@@ -71,6 +79,24 @@ pub fn partition(axis: usize, places: &[usize], input: &Tile, out: &mut Tile) {
         });
     }, else unreachable!("what is not complex is compared")));
 }
+
+/// Puts the items of these places, which increase, where they stand in sorted order.
+fn place<T: Ord>(items: &mut [T], places: &[usize]) {
+    let middle = places.len() / 2;
+    let Some(&at) = places.get(middle) else {
+        return;
+    };
+    let (before, _, behind) = items.select_nth_unstable(at);
+    place(before, &places[..middle]);
+    let rest: Vec<usize> = places[middle + 1..]
+        .iter()
+        .map(|place| place - at - 1)
+        .collect();
+    place(behind, &rest);
+}
+
+/// The most elements of a line that are paired with their numbers.
+const SHORT: usize = 48;
 
 /// `out` = for each line of `input` along dimension `axis`, the numbers of its elements (`i64`) in
 /// the order of a [`partition`].
@@ -85,6 +111,16 @@ pub fn argpartition(axis: usize, places: &[usize], input: &Tile, out: &mut Tile)
     let steps = [input.byte_stride(axis), out.byte_stride(axis)];
     let tiles = [&input.without(axis), &out.without(axis)];
     with_comparable!(input.dtype(), T => for_each_line(tiles, &mut |[from, to]| {
+        if count <= SHORT {
+            // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
+            let pairs = unsafe { numbered((from, steps[0]), count, |at: T| T::word(at.rank())) };
+            for (at, (_, number)) in place_pairs(pairs, places).iter().enumerate() {
+                let to = to.wrapping_offset(steps[1] * at as isize).cast::<i64>();
+                // SAFETY: as above.
+                unsafe { to.write(*number) };
+            }
+            return;
+        }
         let source = Source {
             count,
             read: &|at, words| {
@@ -92,7 +128,7 @@ pub fn argpartition(axis: usize, places: &[usize], input: &Tile, out: &mut Tile)
                 unsafe { read((from, steps[0]), at, words, |at: T| T::word(at.rank())) };
             },
         };
-        select(&source, places, &mut |at, numbers, _, _| {
+        select(&source, places, &mut |at, numbers| {
             let to = to.wrapping_offset(steps[1] * at as isize);
             let from = (numbers.as_ptr().cast(), size_of::<i64>() as isize);
             // SAFETY: by the promises made for the tiles; `at` and the places behind it are in the
@@ -156,12 +192,8 @@ struct Placed<W> {
     is_passed: bool,
 }
 
-/// A receiver of words of a partial order. It gets their first place, their numbers, the number of
-/// the first word of the part in which they are, and that part.
-type Put<'a, W> = dyn FnMut(usize, &[i64], usize, &[W]) + 'a;
-
-/// Calls `put` for all words of a partial order.
-fn select<W: Word>(source: &Source<W>, places: &[usize], put: &mut Put<W>) {
+/// Calls `put` for all words of a partial order, with their first place and their numbers.
+fn select<W: Word>(source: &Source<W>, places: &[usize], put: &mut dyn FnMut(usize, &[i64])) {
     let mut placed = find(source, places);
     // The next free place before each of these places, and behind the last.
     let mut free: Vec<usize> = [0]
@@ -191,7 +223,7 @@ fn select<W: Word>(source: &Source<W>, places: &[usize], put: &mut Put<W>) {
                 let marks = &mut marks[..run.len()];
                 mark_within(run, least, most, marks);
                 let picked = pick(marks, (first + from) as i64, &mut numbers);
-                put(*free, &numbers[..picked], first, words);
+                put(*free, &numbers[..picked]);
                 *free += picked;
             }
             for one in placed.iter_mut().filter(|one| !one.is_passed) {
@@ -200,7 +232,7 @@ fn select<W: Word>(source: &Source<W>, places: &[usize], put: &mut Put<W>) {
             from = to;
             if let Some(at) = next {
                 placed[at].is_passed = true;
-                put(placed[at].place, &[(first + to) as i64], first, words);
+                put(placed[at].place, &[(first + to) as i64]);
                 // The same word may be equal to those of later places.
                 for one in placed[at + 1..].iter_mut() {
                     one.equal -= usize::from(one.word == words[to]);

@@ -113,24 +113,29 @@ fn check<T: Bits>(what: &str, words: &[u64]) {
         return;
     }
     let place = words[0] as usize % count;
+    let mut sorted = Operand::zeros(&[count], T::DTYPE);
     for places in [&[place][..], &[0, place / 2, place, count - 1]] {
         let mut places = places.to_vec();
         places.dedup();
         partition(0, &places, &input.tile(), &mut out.tile_mut());
-        let by_rank: Vec<i128> = elements.iter().map(|element| element.rank()).collect();
-        let named: Vec<u64> = select(&by_rank, &places)
-            .iter()
-            .map(|at| elements[*at].bits())
-            .collect();
-        assert!(bits_of(&out) == named, "partition of {what} at {places:?}");
+        let placed = bits_of(&out);
+        let is_placed = |place: &usize| placed[*place] == expected[*place];
+        assert!(
+            places.iter().all(is_placed),
+            "partition of {what} at {places:?}"
+        );
+        sort(0, &out.tile(), &mut sorted.tile_mut());
+        assert!(
+            bits_of(&sorted) == expected,
+            "elements of the partition of {what}"
+        );
         argpartition(0, &places, &input.tile(), &mut numbers.tile_mut());
         let by_rank: Vec<i128> = elements
             .iter()
             .map(|element| element.equal_rank())
             .collect();
-        let expected = select(&by_rank, &places);
         assert!(
-            numbers_of(&numbers) == expected,
+            numbers_of(&numbers) == select(&by_rank, &places),
             "argpartition of {what} at {places:?}"
         );
     }
