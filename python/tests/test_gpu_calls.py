@@ -59,8 +59,8 @@ def test_small_tasks_take_one_launch_and_little_else(tmp_path, flags, launches):
     for name, counts in calls(tmp_path, flags).items():
         kernels = counts.pop("cuLaunchKernel", 0)
         # The first iterations after a wait are launched one by one: the loop is not known as one yet.
-        assert launches <= kernels <= launches + 0.2, (name, kernels)
+        assert launches <= kernels <= launches + 0.4, (name, kernels)
         # Events mark the end of many tasks, and graphs hold many.
-        assert sum(counts.values()) <= 0.25, (name, counts)
+        assert sum(counts.values()) <= 0.4, (name, counts)
         blocking = [call for call in counts if "Synchronize" in call or "Alloc" in call or "Memcpy" in call]
         assert sum(counts[call] for call in blocking) <= 0.02, (name, counts)
