@@ -41,7 +41,28 @@ template <typename P> WEFT_INLINE Complex<P> conjugate(Complex<P> a) { return Co
 template <typename P> WEFT_INLINE P real(Complex<P> a) { return a.re; }
 template <typename P> WEFT_INLINE P imag(Complex<P> a) { return a.im; }
 template <typename P> WEFT_INLINE P angle(Complex<P> a) { return weft_c_arctan2(a.im, a.re); }
-template <typename P> WEFT_INLINE P absolute(Complex<P> a) { return weft_c_hypot(a.re, a.im); }
+
+// Returns the length of the hypotenuse over two sides, by the steps of the CPU's `math::hypot`.
+WEFT_INLINE double hypotenuse(double x, double y) {
+    const double TWO_500 = 0x1p500, TWO_600 = 0x1p600;
+    x = fabs(x);
+    y = fabs(y);
+    const double longer = x < y ? y : x, shorter = x < y ? x : y;
+    const bool is_large = longer > TWO_500, is_small = longer < 1.0 / TWO_500;
+    const double scale = is_small ? TWO_600 : is_large ? 1.0 / TWO_600 : 1.0;
+    const double back = is_small ? 1.0 / TWO_600 : is_large ? TWO_600 : 1.0;
+    const double a = longer * scale, b = shorter * scale, a_square = a * a;
+    const double root = weft_c_sqrt(fma(a, a, b * b)), root_square = root * root;
+    const double above = fma(-b, b, root_square - a_square) + fma(root, root, -root_square) - fma(a, a, -a_square);
+    const double value = longer == 0.0 && shorter == 0.0 ? 0.0 : (root - above / (root + root)) * back;
+    return isinf(x) | isinf(y) ? 1.0 / 0.0 : value;
+}
+WEFT_INLINE float hypotenuse(float x, float y) {
+    const double wide_x = x, wide_y = y;
+    const float value = (float)weft_c_sqrt(wide_x * wide_x + wide_y * wide_y);
+    return isinf(x) | isinf(y) ? (float)(1.0 / 0.0) : value;
+}
+template <typename P> WEFT_INLINE P absolute(Complex<P> a) { return hypotenuse(a.re, a.im); }
 template <typename P> WEFT_INLINE Complex<P> rint(Complex<P> a) { return Complex<P>(weft_c_rint(a.re), weft_c_rint(a.im)); }
 template <typename P> WEFT_INLINE bool isinf(Complex<P> a) { return isinf(a.re) | isinf(a.im); }
 template <typename P> WEFT_INLINE bool isfinite(Complex<P> a) { return isfinite(a.re) & isfinite(a.im); }
