@@ -4,7 +4,6 @@
 //! basic indexing, and the place of each call in the program. The primitives of NumPy's functions
 //! are here too; the functions themselves are Python (`python/weft/numpy`).
 
-mod advanced;
 mod annotate;
 mod array;
 mod buffer;

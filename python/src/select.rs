@@ -1,12 +1,14 @@
 //! Selection of elements by masks and integer arrays.
 
+mod advanced;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::program::Value;
 
-use crate::advanced::ArrayKey;
+use self::advanced::ArrayKey;
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;

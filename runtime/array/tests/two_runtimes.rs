@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use weft::kernel::{BinaryOp, UnaryOp};
+use weft::kernel::{BinaryOp, ReduceOp, UnaryOp};
 use weft::program::{Bins, Overlap, Side, Tolerance, Value};
 use weft::{Array, DynArray, Error, linalg};
 
@@ -162,6 +162,7 @@ const RETURNS: &[Call] = calls! {
     try_add: |a, b| a.v.try_add(&b.v);
     try_solve: |a, b| linalg::try_solve(&a.m, &b.v);
     try_lstsq: |a, b| linalg::try_lstsq(&a.m, &b.v, None);
+    reduce_segments: |a, b| a.dv.reduce_segments(ReduceOp::Sum, &b.di, &a.di);
 };
 
 /// Functions that panic at the caller's line, which have no other form or one with another name.
