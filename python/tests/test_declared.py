@@ -226,7 +226,7 @@ def test_numpy_computes_unsupported_arrays(monkeypatch):
 #: `i` numbers of places, `d` the dtype.
 CALLS = {
     "apply_along_axis": "lambda x: x.ravel(), 1, a", "apply_over_axes": "np.max, a, [0]", "arange": "6, dtype=d", "argpartition": "v, 2",
-    "array": "a", "array_split": "v, 4", "asarray": "a", "astype": "a, float", "bincount": "v", "block": "[[a, a]]",
+    "array": "a", "array_split": "v, 4", "asanyarray": "a", "asarray": "a", "astype": "a, float", "bincount": "v", "block": "[[a, a]]",
     "broadcast_to": "v, (2, 6)", "choose": "i, [a[0, :3], a[1, :3], a[2, :3]]", "clip": "a, a[0, 0], a[0, 1]",
     "compress": "[True, False, True], a, 0", "convolve": "v, v", "copyto": "a.copy(), a", "correlate": "v, v",
     "cross": "a[:, :3], a[:, :3]", "cumulative_prod": "v", "cumulative_sum": "v", "delete": "v, [1, 2]", "diag_indices_from": "s",

@@ -236,7 +236,7 @@ print(len(kept))
 
 
 def test_rejects_invalid_nested_and_concurrent_definitions():
-    with pytest.raises(TypeError, match="say concurrent=True"):
+    with pytest.raises(TypeError, match="use concurrent=True"):
 
         @weft.task
         def alone(y: Out, every: Communicator): ...
