@@ -100,7 +100,7 @@ def test_methods_have_declared_parameters():
             continue
         of = getattr(importlib.import_module(row.module), row.owner)
         function = of if row.short == "__new__" and of is not weft.numpy.ndarray else inspect.getattr_static(of, row.short)
-        function = function.__func__ if isinstance(function, staticmethod) else function
+        function = function.__func__ if isinstance(function, (staticmethod, classmethod)) else function
         if row.name == "ufunc.__new__":  # The class documents the parameters of its objects.
             continue
         is_so = actual_parameters(function)

@@ -544,5 +544,11 @@ def _new(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=Non
 
 
 array_type.__new__ = staticmethod(_new)
-#: Annotations may name shape and dtype, as those of NumPy's arrays.
-array_type.__class_getitem__ = classmethod(_types.GenericAlias)
+
+
+def _annotation(cls, key, /):
+    """The class with a shape and a dtype, for annotations."""
+    return _types.GenericAlias(cls, key)
+
+
+array_type.__class_getitem__ = classmethod(_annotation)
