@@ -33,7 +33,7 @@ ROUND, ENOUGH = 2e-3, 0.02
 
 #: Functions that are not timed, and why.
 LEFT_OUT = {
-    "einsum_path": "computes nothing", "asarray": "copies nothing", "array": "as copy", "asarray_chkfinite": "as isfinite", "ascontiguousarray": "copies nothing",
+    "einsum_path": "computes nothing", "asarray": "copies nothing", "asanyarray": "copies nothing", "array": "as copy", "asarray_chkfinite": "as isfinite", "ascontiguousarray": "copies nothing",
     "asfortranarray": "as copy", "require": "copies nothing", "arange": "takes no array", "empty": "takes no array", "eye": "takes no array",
     "fromfunction": "takes no array", "full": "takes no array", "geomspace": "takes no array", "identity": "takes no array", "indices": "takes no array",
     "linspace": "takes no array", "logspace": "takes no array", "ones": "takes no array", "tri": "takes no array", "zeros": "takes no array",

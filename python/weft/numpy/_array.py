@@ -229,6 +229,8 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of `a`; `a` itself if it is an array already, also one of a subclass of NumPy's."""
+    if type(a) is array_type and dtype is None and order is None and device is None and copy is None:
+        return a
     return array(a, dtype, copy=copy, order=order, subok=True) if is_guest(a) else asarray(a, dtype, order, device=device, copy=copy)
 
 
