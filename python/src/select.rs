@@ -8,7 +8,7 @@ use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::program::Value;
 
-use self::advanced::ArrayKey;
+use self::advanced::{ArrayKey, has_arrays};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
@@ -89,6 +89,9 @@ pub(crate) fn selected(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Opt
         let made = ResultArray::own(array.take_where(mask).raise()?);
         return Ok(Some(made.bind(py)?.unbind()));
     }
+    if !has_arrays(key) {
+        return Ok(None);
+    }
     let _entered = frame::enter(py);
     let made = match integers_of(array, key) {
         Some(indices) => array.take(indices, Some(0)).raise()?,
@@ -107,6 +110,9 @@ fn set_with_arrays(
     key: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<bool> {
+    if !has_arrays(key) {
+        return Ok(false);
+    }
     let _entered = frame::enter(key.py());
     let Some(key) = ArrayKey::parse(array, key)? else {
         return Ok(false);

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use weft::DynArray;
 use weft::dtype::DType;
 use weft::program::Value;
-use weft::shape::MAX_DIMS;
+use weft::shape::{MAX_DIMS, Shape};
 
 use crate::array::Array;
 use crate::error::Raise;
@@ -38,6 +38,14 @@ fn is_array_like(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<Array>() || object.is_exact_instance_of::<PyList>()
 }
 
+/// Whether a key contains an array or a list.
+pub(crate) fn has_arrays(key: &Bound<'_, PyAny>) -> bool {
+    match key.cast::<PyTuple>() {
+        Ok(keys) => keys.iter_borrowed().any(|item| is_array_like(&item)),
+        Err(_) => is_array_like(key),
+    }
+}
+
 impl ArrayKey {
     /// Parses a key; `None` for keys without arrays, and for those left to the package.
     ///
@@ -48,7 +56,7 @@ impl ArrayKey {
             Ok(keys) => keys.iter_borrowed().collect(),
             Err(_) => SmallVec::from_iter([key.as_borrowed()]),
         };
-        if array.is_empty() || !items.iter().any(|item| is_array_like(item)) {
+        if array.is_empty() {
             return Ok(None);
         }
         let Some(items) = classify(&items)? else {
@@ -220,17 +228,9 @@ fn index_of(object: &Bound<'_, PyAny>, length: usize) -> PyResult<Option<DynArra
 /// Returns the shape of the elements that arrays select in a view; `None` if the arrays have
 /// different shapes, or the elements have too many axes.
 fn selected_shape(view: &DynArray, indices: &[(usize, DynArray)]) -> Option<SmallVec<[usize; 4]>> {
-    let axes = indices.iter().map(|(_, index)| index.ndim()).max()?;
-    let mut picked: SmallVec<[usize; 4]> = SmallVec::from_elem(1, axes);
+    let mut picked = Shape::SCALAR;
     for (_, index) in indices {
-        let lengths = picked.iter_mut().rev().zip(index.shape().iter().rev());
-        for (length, own) in lengths {
-            match (*length, *own) {
-                (1, own) => *length = own,
-                (length, own) if own == 1 || own == length => {}
-                _ => return None,
-            }
-        }
+        picked = Shape::broadcast(picked, Shape::new(index.shape())?)?;
     }
     let first = indices[0].0;
     let is_together = indices
@@ -241,7 +241,7 @@ fn selected_shape(view: &DynArray, indices: &[(usize, DynArray)]) -> Option<Smal
     let is_kept = |axis: &usize| indices.iter().all(|(indexed, _)| indexed != axis);
     let kept = (0..view.ndim()).filter(is_kept);
     let mut shape: SmallVec<[usize; 4]> = kept.map(|axis| view.shape()[axis]).collect();
-    shape.insert_many(place, picked);
+    shape.insert_many(place, picked.dims().iter().copied());
     let is_empty = view.is_empty();
     (shape.len() <= MAX_DIMS && !is_empty).then_some(shape)
 }

@@ -157,8 +157,8 @@ def call(of, args, kwargs):
             raise TypeError(f"operand '{type(arg).__name__}' does not support ufuncs (__array_ufunc__=None)")
     out = kwargs.get("out")
     where = kwargs.get("where", True)
-    kwargs = kwargs if where is True else {**kwargs, "where": (where := elements(where))}
-    if where is not True and knows_ufuncs(where):
+    # NumPy takes the elements of a mask of a subclass.
+    if where is not True and knows_ufuncs(elements(where)):
         return where.__array_ufunc__(peer, "__call__", *args, **kwargs)
     if is_taken_over(args, out):
         # NumPy passes the call on, and arrays of Weft in it return here.
